@@ -1,0 +1,85 @@
+# Everything a user or developer types. `make demo` and `make test` set up all they need by themselves.
+PYTHON ?= python3
+JOBS   ?= 2
+VENV   := .venv
+BIN    := $(VENV)/bin
+CMAKE   = $(BIN)/cmake
+NATIVE  = $(wildcard core/*/*.h core/*/*.cpp tests/core/*.h tests/core/*.cpp)
+# The engine is built by `make build`, so the in-place install leaves CMake alone.
+INSTALL = $(BIN)/python -m pip install -q --no-build-isolation -C wheel.cmake=false -C wheel.py-api=py3 \
+          -C editable.mode=inplace
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo dev build test test-core test-slow lint format sanitize bench wheel clean
+
+help:  ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' | \
+	  while IFS='|' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+
+# -- environment: a small one for the demo, a full one for work --------------------------------------------
+$(VENV)/.base: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q "scikit-build-core>=1.1" "nanobind>=2.4" "cmake>=3.26" "ninja>=1.11"
+	$(INSTALL) -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.base
+	$(INSTALL) -e ".[dev]"
+	@touch $@
+
+build/dev/build.ninja: CMakeLists.txt CMakePresets.json | $(VENV)/.base
+	$(CMAKE) --preset dev -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+	@touch $@
+
+# -- targets -------------------------------------------------------------------------------------------------
+demo: build  ## Learn a tree on a small table, print it and the arithmetic of its first split
+	@$(BIN)/python -m treewright.demo
+
+dev: $(VENV)/.dev build  ## Make .venv with all tools, build the engine, install in place
+
+build: $(VENV)/.base build/dev/build.ninja  ## Rebuild the engine into src/treewright (seconds)
+	@$(CMAKE) --build build/dev -j $(JOBS)
+
+test: test-core $(VENV)/.dev build  ## Run all fast tests, C++ and Python (minutes)
+	$(BIN)/python -m pytest -q -m "not slow" -n $(JOBS)
+
+test-core: $(VENV)/.base build/dev/build.ninja  ## Run the C++ tests
+	@$(CMAKE) --build build/dev -j $(JOBS) --target core_tests
+	build/dev/core_tests
+
+test-slow: $(VENV)/.dev build  ## Run the long tests: peers, large data, fuzzing
+	$(BIN)/python -m pytest -q -m slow -n $(JOBS)
+
+lint: $(VENV)/.dev build  ## Check style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run -Werror $(NATIVE)
+	$(BIN)/python tools/check_layers.py
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python tools/check_links.py
+
+format: $(VENV)/.dev  ## Rewrite files in the project's style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(NATIVE)
+
+sanitize: $(VENV)/.base  ## Run the C++ tests under ASan + UBSan, then under TSan
+	$(CMAKE) --preset asan
+	$(CMAKE) --build --preset asan -j $(JOBS)
+	build/asan/core_tests
+	$(CMAKE) --preset tsan
+	$(CMAKE) --build --preset tsan -j $(JOBS)
+	build/tsan/core_tests
+
+bench: $(VENV)/.dev build  ## Measure speed against scikit-learn (minutes; writes benchmarks/results)
+	$(BIN)/python benchmarks/run.py
+
+wheel: $(VENV)/.base  ## Build a wheel into dist/ and check its size
+	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist .
+	$(BIN)/python tools/check_wheel.py dist
+
+clean:  ## Remove everything that was built, and .venv
+	rm -rf $(VENV) build dist src/treewright/_core*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,244 @@
+#include "base/parallel.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "base/assert.h"
+
+#if defined(__x86_64__) || defined(_M_X64) || defined(__i386__)
+#include <immintrin.h>
+#endif
+
+namespace treewright {
+
+namespace {
+
+constexpr auto kPollInterval = std::chrono::milliseconds(20);
+constexpr std::uint64_t kLeftMask = 0xFFFFFFFFU;
+
+// A worker looks for the next loop this long (some 50 µs) before it sleeps. The owner looks only briefly:
+// on a machine with as many cores as workers it would take the time from them.
+constexpr int kWorkerSpins = 2000;
+constexpr int kOwnerSpins = 100;
+constexpr int kSpinsPerYield = 64;
+
+// Which team and worker the current thread is; null in threads that no team started.
+thread_local const Team* current_team = nullptr;
+thread_local int current_worker = 0;
+
+inline void pause_briefly() {
+#if defined(__x86_64__) || defined(_M_X64) || defined(__i386__)
+  _mm_pause();
+#elif defined(__aarch64__) && defined(__GNUC__)
+  __asm__ __volatile__("yield");
+#endif
+}
+
+template <class Ready>
+bool spin_until(int spins, Ready&& ready) {
+  for (int i = 1; i <= spins; ++i) {
+    if (ready()) return true;
+    pause_briefly();
+    if (i % kSpinsPerYield == 0) std::this_thread::yield();
+  }
+  return ready();
+}
+
+}  // namespace
+
+Team::Team(int n_threads, std::function<void()> poll)
+    : size_(std::max(1, n_threads)),
+      poll_(std::move(poll)),
+      owner_(std::this_thread::get_id()),
+      last_poll_(Clock::now()) {}
+
+Team::~Team() {
+  if (workers_.empty()) return;
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    quit_.store(true);
+  }
+  work_arrived_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+}
+
+void Team::poll() {
+  if (poll_ && std::this_thread::get_id() == owner_ && Clock::now() - last_poll_ >= kPollInterval) {
+    poll_();
+    last_poll_ = Clock::now();
+  }
+  stop_.throw_if_requested();
+}
+
+void Team::run(std::size_t count, std::size_t work, Call call, void* context) {
+  if (current_team == this) return run_serially(count, current_worker, call, context);
+  TW_ASSERT(std::this_thread::get_id() == owner_);
+  if (in_loop_) return run_serially(count, 0, call, context);
+  poll();
+  const bool nothing_to_gain = size_ == 1 && !poll_;
+  if (work >= kSerialWork && count > 0 && !nothing_to_gain) {
+    start_workers(std::min(count, static_cast<std::size_t>(size_)));
+    if (!workers_.empty()) return run_on_workers(count, call, context);
+  }
+  in_loop_ = true;
+  struct Leave {
+    bool& flag;
+    ~Leave() { flag = false; }
+  } leave{in_loop_};
+  run_serially(count, 0, call, context);
+}
+
+void Team::run_serially(std::size_t count, int worker, Call call, void* context) {
+  for (std::size_t index = 0; index < count; ++index) {
+    stop_.throw_if_requested();
+    call(context, index, worker);
+    // Only a loop that the system refused threads for is long enough to matter here.
+    if (!may_start_more_) poll();
+  }
+  stop_.throw_if_requested();
+}
+
+void Team::run_on_workers(std::size_t count, Call call, void* context) {
+  // The ticket counts to 2^32 - 1; no loop of the engine comes near, but correctness should not hang on it.
+  struct Shifted {
+    Call call;
+    void* context;
+    std::size_t begin;
+  };
+  for (std::size_t begin = 0; begin < count;) {
+    const std::size_t part = std::min<std::size_t>(count - begin, kLeftMask);
+    Shifted shifted{call, context, begin};
+    if (begin == 0) {
+      publish(part, call, context);
+    } else {
+      publish(
+          part,
+          [](void* self, std::size_t index, int worker) {
+            const Shifted& inner = *static_cast<Shifted*>(self);
+            inner.call(inner.context, inner.begin + index, worker);
+          },
+          &shifted);
+    }
+    wait_until_done(part);
+    if (poll_error_) std::rethrow_exception(std::exchange(poll_error_, nullptr));
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+    stop_.throw_if_requested();
+    begin += part;
+  }
+}
+
+void Team::start_workers(std::size_t wanted) {
+  while (may_start_more_ && workers_.size() < wanted) {
+    try {
+      const int worker = static_cast<int>(workers_.size());
+      workers_.emplace_back([this, worker] { this->work(worker); });
+    } catch (const std::system_error&) {
+      may_start_more_ = false;  // limits of the system or container: go on with the threads that exist
+    }
+  }
+}
+
+void Team::publish(std::size_t count, Call call, void* context) {
+  call_ = call;
+  context_ = context;
+  count_ = count;
+  error_ = nullptr;
+  n_done_.store(0, std::memory_order_relaxed);
+  first_error_.store(SIZE_MAX, std::memory_order_relaxed);
+  const std::uint64_t loop = (ticket_.load(std::memory_order_relaxed) >> 32) + 1;
+  ticket_.store(loop << 32 | count, std::memory_order_seq_cst);
+  // Either a worker on its way to sleep sees the ticket, or this sees the worker (both sides seq_cst).
+  if (n_sleeping_.load(std::memory_order_seq_cst) > 0) {
+    { const std::lock_guard<std::mutex> lock(mutex_); }
+    work_arrived_.notify_all();
+  }
+}
+
+void Team::wait_until_done(std::size_t count) {
+  const auto done = [&] { return n_done_.load(std::memory_order_seq_cst) == count; };
+  if (spin_until(kOwnerSpins, done)) return;
+  while (!done()) {
+    {
+      std::unique_lock<std::mutex> lock(mutex_);
+      owner_waits_.store(true, std::memory_order_seq_cst);
+      work_done_.wait_for(lock, kPollInterval, done);
+      owner_waits_.store(false, std::memory_order_relaxed);
+    }
+    if (!done()) run_poll();
+  }
+}
+
+void Team::run_poll() {
+  if (!poll_ || poll_error_) return;
+  try {
+    poll_();
+  } catch (...) {
+    // The workers still use the caller's variables: stop them first, rethrow when they are done.
+    poll_error_ = std::current_exception();
+    stop_.request();
+  }
+  last_poll_ = Clock::now();
+}
+
+void Team::work(int worker) {
+  current_team = this;
+  current_worker = worker;
+  while (!quit_.load(std::memory_order_acquire)) {
+    std::size_t n_done = 0;
+    for (std::size_t index; claim(&index); ++n_done) run_index(index, worker);
+    if (n_done > 0) report_done(n_done);
+    wait_for_work();
+  }
+}
+
+bool Team::claim(std::size_t* index) {
+  std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
+  while ((ticket & kLeftMask) != 0) {
+    if (ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel,
+                                      std::memory_order_acquire)) {
+      *index = count_ - (ticket & kLeftMask);
+      return true;
+    }
+  }
+  return false;
+}
+
+void Team::run_index(std::size_t index, int worker) noexcept {
+  // After an error only lower indices still run: one of them may hold the error that must win.
+  if (stop_.requested() || index > first_error_.load(std::memory_order_relaxed)) return;
+  try {
+    call_(context_, index, worker);
+  } catch (const Stopped&) {
+    stop_.request();
+  } catch (...) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (index < first_error_.load(std::memory_order_relaxed)) {
+      first_error_.store(index, std::memory_order_relaxed);
+      error_ = std::current_exception();
+    }
+  }
+}
+
+void Team::report_done(std::size_t n_done) {
+  // count_ may belong to the next loop as soon as the owner sees the last index, so it is read before.
+  const std::size_t count = count_;
+  const std::size_t done = n_done_.fetch_add(n_done, std::memory_order_seq_cst) + n_done;
+  if (done == count && owner_waits_.load(std::memory_order_seq_cst)) {
+    { const std::lock_guard<std::mutex> lock(mutex_); }
+    work_done_.notify_one();
+  }
+}
+
+void Team::wait_for_work() {
+  const auto ready = [&] {
+    return (ticket_.load(std::memory_order_seq_cst) & kLeftMask) != 0 || quit_.load(std::memory_order_acquire);
+  };
+  if (spin_until(kWorkerSpins, ready)) return;
+  std::unique_lock<std::mutex> lock(mutex_);
+  n_sleeping_.fetch_add(1, std::memory_order_seq_cst);
+  work_arrived_.wait(lock, ready);
+  n_sleeping_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+}  // namespace treewright

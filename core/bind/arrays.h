@@ -1,0 +1,57 @@
+// What every binding needs: arrays that own their memory, and long calls that Ctrl-C can stop.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+
+namespace treewright {
+
+namespace nb = nanobind;
+
+// A NumPy array of the given shape that takes over the vector's memory.
+template <class T>
+nb::object own_array(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+  auto kept = std::make_unique<std::vector<T>>(std::move(values));
+  T* data = kept->data();
+  nb::capsule owner(kept.get(), [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
+  kept.release();
+  return nb::cast(nb::ndarray<nb::numpy, T>(data, shape, owner));
+}
+
+template <class T>
+nb::object own_array(std::vector<T> values) {
+  const std::size_t size = values.size();
+  return own_array(std::move(values), {size});
+}
+
+// Runs Python's signal handlers; what they raise (KeyboardInterrupt) leaves as a C++ exception.
+inline void check_signals() {
+  const nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+// Python handles signals in its main thread only; elsewhere taking the GIL every 20 ms would be a waste.
+inline bool on_main_thread() {
+  const nb::module_ threading = nb::module_::import_("threading");
+  return threading.attr("main_thread")().attr("ident").equal(threading.attr("get_ident")());
+}
+
+// Returns body(team) with the GIL released. Ctrl-C ends the call with KeyboardInterrupt as soon as the
+// workers have seen it. The body must not touch Python objects.
+template <class Body>
+auto run_interruptible(int n_threads, Body&& body) {
+  const std::function<void()> poll = on_main_thread() ? check_signals : std::function<void()>();
+  const nb::gil_scoped_release release;
+  Team team(n_threads, poll);
+  return std::forward<Body>(body)(team);
+}
+
+}  // namespace treewright

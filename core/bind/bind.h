@@ -1,0 +1,15 @@
+// The parts of the Python module. To add one: write core/bind/bind_x.cpp, declare bind_x here, call it in module.cpp.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace treewright {
+
+namespace nb = nanobind;
+
+void bind_data(nb::module_& m);
+void bind_tree(nb::module_& m);
+void bind_predict(nb::module_& m);
+void bind_grow(nb::module_& m);
+
+}  // namespace treewright

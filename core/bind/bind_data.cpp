@@ -1,0 +1,144 @@
+// Python's view of the encoded data: Dataset from a matrix or from columns.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bind/arrays.h"
+#include "bind/bind.h"
+#include "data/dataset.h"
+#include "data/encode_table.h"
+
+namespace treewright {
+
+namespace {
+
+using Array = nb::ndarray<nb::ro, nb::device::cpu>;
+
+// The scalar type of an array, or an error that names the array.
+Scalar scalar_of(const Array& array, const std::string& name) {
+  const nb::dlpack::dtype dtype = array.dtype();
+  const auto is = [&](auto type) { return dtype == nb::dtype<decltype(type)>(); };
+  if (is(float{})) return Scalar::kFloat32;
+  if (is(double{})) return Scalar::kFloat64;
+  if (is(std::int8_t{})) return Scalar::kInt8;
+  if (is(std::int16_t{})) return Scalar::kInt16;
+  if (is(std::int32_t{})) return Scalar::kInt32;
+  if (is(std::int64_t{})) return Scalar::kInt64;
+  if (is(std::uint8_t{})) return Scalar::kUint8;
+  if (is(std::uint16_t{})) return Scalar::kUint16;
+  if (is(std::uint32_t{})) return Scalar::kUint32;
+  if (is(std::uint64_t{})) return Scalar::kUint64;
+  if (is(bool{})) return Scalar::kBool;
+  throw nb::type_error((name + " must hold float32, float64, integers of 8 to 64 bits or bool.").c_str());
+}
+
+std::ptrdiff_t stride_bytes(const Array& array, std::size_t dimension) {
+  return static_cast<std::ptrdiff_t>(array.stride(dimension)) * static_cast<std::ptrdiff_t>(array.itemsize());
+}
+
+std::size_t checked_bins(std::int64_t max_bins) {
+  if (max_bins < 0) throw std::invalid_argument("max_bins must be 0 (exact) or the largest number of bins.");
+  return static_cast<std::size_t>(max_bins);
+}
+
+Dataset from_matrix(const Array& matrix, std::int64_t max_bins, int n_threads) {
+  if (matrix.ndim() != 2) throw std::invalid_argument("The matrix must be 2-D.");
+  const Scalar type = scalar_of(matrix, "The matrix");
+  if (type != Scalar::kFloat32 && type != Scalar::kFloat64) {
+    throw nb::type_error("The matrix must be of float32 or float64.");
+  }
+  const auto* data = static_cast<const std::byte*>(matrix.data());
+  std::vector<TableColumn> columns(matrix.shape(1));
+  for (std::size_t f = 0; f < columns.size(); ++f) {
+    columns[f].source = {data + static_cast<std::ptrdiff_t>(f) * stride_bytes(matrix, 1), stride_bytes(matrix, 0), type};
+  }
+  const std::size_t n_rows = matrix.shape(0);
+  const std::size_t bins = checked_bins(max_bins);
+  return run_interruptible(n_threads, [&](Team& team) { return encode_table(columns, n_rows, bins, team); });
+}
+
+Dataset from_columns(const std::vector<Array>& arrays, const std::vector<int>& kinds,
+                     const std::vector<std::int64_t>& n_codes, std::int64_t max_bins, int n_threads) {
+  if (kinds.size() != arrays.size() || n_codes.size() != arrays.size()) {
+    throw std::invalid_argument("columns, kinds and n_codes must have the same length.");
+  }
+  std::vector<TableColumn> columns(arrays.size());
+  std::size_t n_rows = 0;
+  for (std::size_t f = 0; f < arrays.size(); ++f) {
+    const Array& array = arrays[f];
+    const std::string name = "Column " + std::to_string(f);
+    if (array.ndim() != 1) throw std::invalid_argument(name + " must be 1-D.");
+    if (f == 0) n_rows = array.shape(0);
+    if (array.shape(0) != n_rows) throw std::invalid_argument(name + " differs in length from column 0.");
+    if (kinds[f] < 0 || kinds[f] > 2) throw std::invalid_argument(name + ": the kind must be 0, 1 or 2.");
+    if (n_codes[f] < 0 || n_codes[f] > kMaxCodes) {
+      throw std::invalid_argument(name + ": n_codes must be between 0 and 4294967294.");
+    }
+    TableColumn& column = columns[f];
+    column.kind = static_cast<ColumnKind>(kinds[f]);
+    column.n_codes = static_cast<Code>(n_codes[f]);
+    column.source = {static_cast<const std::byte*>(array.data()), stride_bytes(array, 0), scalar_of(array, name)};
+    if (column.kind != ColumnKind::kNumeric && column.source.type != Scalar::kUint32) {
+      throw nb::type_error((name + " holds categories, so it must be of uint32.").c_str());
+    }
+  }
+  const std::size_t bins = checked_bins(max_bins);
+  return run_interruptible(n_threads, [&](Team& team) { return encode_table(columns, n_rows, bins, team); });
+}
+
+const Column& column_at(const Dataset& dataset, std::int64_t feature) {
+  if (feature < 0 || feature >= dataset.n_features()) {
+    throw nb::index_error(("There is no feature " + std::to_string(feature) + ".").c_str());
+  }
+  return dataset.column(static_cast<FeatureId>(feature));
+}
+
+// A read-only view; the array keeps the dataset alive.
+nb::object codes(nb::handle self, std::int64_t feature) {
+  const Dataset& dataset = nb::cast<const Dataset&>(self);
+  return visit_codes(column_at(dataset, feature), [&]<class T>(const T* data) {
+    return nb::cast(nb::ndarray<nb::numpy, const T>(data, {dataset.n_rows}, self));
+  });
+}
+
+nb::object values(const Dataset& dataset, std::int64_t feature) {
+  const Column& column = column_at(dataset, feature);
+  std::vector<double> lower(column.lower.size()), upper(column.lower.size());
+  for (std::size_t i = 0; i < lower.size(); ++i) {
+    lower[i] = column.lowest(static_cast<Code>(i + 1));
+    upper[i] = column.highest(static_cast<Code>(i + 1));
+  }
+  return nb::make_tuple(own_array(std::move(lower)), own_array(std::move(upper)));
+}
+
+}  // namespace
+
+void bind_data(nb::module_& m) {
+  nb::class_<Dataset>(m, "Dataset", "The encoded columns of one table: an integer code per row, 0 = missing.")
+      .def_static("from_matrix", &from_matrix, nb::arg("matrix"), nb::arg("max_bins") = 0, nb::arg("n_threads") = 1,
+                  "Encode a 2-D float32 or float64 array, any strides, NaN = missing.\n\n"
+                  "max_bins = 0 gives every distinct value its own code, otherwise at most max_bins quantile bins.")
+      .def_static("from_columns", &from_columns, nb::arg("columns"), nb::arg("kinds"), nb::arg("n_codes"),
+                  nb::arg("max_bins") = 0, nb::arg("n_threads") = 1,
+                  "Encode 1-D arrays of equal length.\n\n"
+                  "kinds: 0 numeric (floats with NaN = missing, integers, bool), 1 nominal, 2 ordinal\n"
+                  "(uint32 codes, 0 = missing, 1 ... n_codes). n_codes is not used for numeric columns.")
+      .def_ro("n_rows", &Dataset::n_rows)
+      .def_prop_ro("n_features", &Dataset::n_features)
+      .def_prop_ro("code_bytes", &Dataset::code_bytes, "Bytes of memory that the codes take.")
+      .def("n_codes", [](const Dataset& self, std::int64_t feature) { return column_at(self, feature).n_codes; },
+           nb::arg("feature"), "Number of codes of a feature, without the missing one.")
+      .def("codes", [](nb::handle_t<Dataset> self, std::int64_t feature) { return codes(self, feature); },
+           nb::arg("feature"), "The codes of a feature, read-only and without a copy.")
+      .def("values", &values, nb::arg("feature"),
+           "The smallest and the largest value behind each code, from code 1 on; empty for categories.");
+}
+
+}  // namespace treewright

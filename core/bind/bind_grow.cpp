@@ -1,0 +1,126 @@
+// Python's view of growing: the plan and the two functions that turn encoded columns and a target into a tree.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "bind/arrays.h"
+#include "bind/bind.h"
+#include "bind/tree_arrays.h"
+#include "grow/grow.h"
+
+namespace treewright {
+
+namespace {
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> span_of(const Vector<T>& array) {
+  return {array.data(), array.shape(0)};
+}
+
+std::span<const double> span_of(const std::optional<Vector<double>>& array) {
+  return array ? span_of(*array) : std::span<const double>{};
+}
+
+void check_plan(const Dataset& data, const GrowPlan& plan) {
+  if (!plan.monotone.empty() && plan.monotone.size() != data.columns.size()) {
+    throw std::invalid_argument("The plan must name a monotone direction for every column.");
+  }
+}
+
+nb::dict py_grow_classes(const Dataset& data, const Vector<std::int32_t>& labels, int n_classes,
+                         const std::optional<Vector<double>>& weights, const GrowPlan& plan, int n_threads) {
+  check_plan(data, plan);
+  Tree tree = run_interruptible(n_threads, [&](Team& team) {
+    return grow_classes(data, span_of(labels), n_classes, span_of(weights), plan, team);
+  });
+  return arrays_from_tree(std::move(tree));
+}
+
+nb::dict py_grow_means(const Dataset& data, const Vector<double>& y, const std::optional<Vector<double>>& weights,
+                       const GrowPlan& plan, int n_threads) {
+  check_plan(data, plan);
+  Tree tree = run_interruptible(
+      n_threads, [&](Team& team) { return grow_means(data, span_of(y), span_of(weights), plan, team); });
+  return arrays_from_tree(std::move(tree));
+}
+
+void bind_enums(nb::module_& m) {
+  nb::enum_<CriterionName>(m, "Criterion", "What a split makes smaller.")
+      .value("gini", CriterionName::kGini)
+      .value("entropy", CriterionName::kEntropy)
+      .value("squared_error", CriterionName::kSquaredError)
+      .value("poisson", CriterionName::kPoisson)
+      .value("absolute_error", CriterionName::kAbsoluteError);
+  nb::enum_<Ranking>(m, "Ranking", "What candidates of different features compete on.")
+      .value("gain", Ranking::kGain)
+      .value("gain_ratio", Ranking::kGainRatio);
+  nb::enum_<Selection>(m, "Selection", "Which candidates may win.")
+      .value("best", Selection::kBest)
+      .value("above_average_gain", Selection::kAboveAverageGain);
+  nb::enum_<CategoryGrouping>(m, "CategoryGrouping", "How categories become children.")
+      .value("subset", CategoryGrouping::kSubset)
+      .value("multiway", CategoryGrouping::kMultiway);
+  nb::enum_<CutRule>(m, "CutRule", "Where between two values a threshold stands.")
+      .value("midpoint", CutRule::kMidpoint)
+      .value("value_below", CutRule::kValueBelow);
+  nb::enum_<MissingRule>(m, "MissingRule", "Where rows with a missing value go.")
+      .value("learned", MissingRule::kLearned)
+      .value("majority", MissingRule::kMajority)
+      .value("surrogate", MissingRule::kSurrogate)
+      .value("fractional", MissingRule::kFractional)
+      .value("own_branch", MissingRule::kOwnBranch);
+  nb::enum_<Order>(m, "Order", "Which open node is split next.")
+      .value("depth_first", Order::kDepthFirst)
+      .value("level_wise", Order::kLevelWise)
+      .value("best_first", Order::kBestFirst);
+}
+
+}  // namespace
+
+void bind_grow(nb::module_& m) {
+  bind_enums(m);
+  nb::class_<GrowPlan>(m, "GrowPlan", "Everything that decides how a tree grows, as names and numbers.")
+      .def(nb::init<>())
+      .def_rw("criterion", &GrowPlan::criterion)
+      .def_rw("ranking", &GrowPlan::ranking)
+      .def_rw("selection", &GrowPlan::selection)
+      .def_rw("categories", &GrowPlan::categories)
+      .def_rw("cut", &GrowPlan::cut)
+      .def_rw("missing", &GrowPlan::missing)
+      .def_rw("order", &GrowPlan::order)
+      .def_rw("max_depth", &GrowPlan::max_depth)
+      .def_rw("max_leaves", &GrowPlan::max_leaves)
+      .def_rw("min_rows_split", &GrowPlan::min_rows_split)
+      .def_rw("min_rows_leaf", &GrowPlan::min_rows_leaf)
+      .def_rw("min_weight_leaf", &GrowPlan::min_weight_leaf)
+      .def_rw("min_weight_split", &GrowPlan::min_weight_split)
+      .def_rw("min_impurity_decrease", &GrowPlan::min_impurity_decrease)
+      .def_rw("min_gain", &GrowPlan::min_gain)
+      .def_rw("gain_per_weight", &GrowPlan::gain_per_weight)
+      .def_rw("relative_tie", &GrowPlan::relative_tie)
+      .def_rw("absolute_tie", &GrowPlan::absolute_tie)
+      .def_rw("max_features", &GrowPlan::max_features)
+      .def_rw("seed", &GrowPlan::seed)
+      .def_rw("surrogates", &GrowPlan::surrogates)
+      .def_rw("monotone", &GrowPlan::monotone)
+      .def_rw("min_branch_weight", &GrowPlan::min_branch_weight)
+      .def_rw("declared_classes", &GrowPlan::declared_classes)
+      .def_rw("cut_penalty", &GrowPlan::cut_penalty)
+      .def_rw("min_value_gap", &GrowPlan::min_value_gap)
+      .def_rw("many_values_share", &GrowPlan::many_values_share);
+  m.def("grow_classes", &py_grow_classes, nb::arg("dataset"), nb::arg("labels"), nb::arg("n_classes"),
+        nb::arg("weights").none(), nb::arg("plan"), nb::arg("n_threads") = 1,
+        "Grow a classification tree; labels are int32 from 0 to n_classes - 1. Returns the arrays of the tree.");
+  m.def("grow_means", &py_grow_means, nb::arg("dataset"), nb::arg("y"), nb::arg("weights").none(), nb::arg("plan"),
+        nb::arg("n_threads") = 1, "Grow a regression tree. Returns the arrays of the tree.");
+}
+
+}  // namespace treewright

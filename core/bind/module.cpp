@@ -1,0 +1,10 @@
+// treewright._core: the engine as a Python module.
+#include "bind/bind.h"
+
+NB_MODULE(_core, m) {
+  m.doc() = "The engine of Treewright. Private: the public interface is the package treewright.";
+  treewright::bind_data(m);
+  treewright::bind_tree(m);
+  treewright::bind_predict(m);
+  treewright::bind_grow(m);
+}

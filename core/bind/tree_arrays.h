@@ -1,0 +1,129 @@
+// A Tree as Python sees it: a dict of NumPy arrays, one per member of Tree, under the member's name.
+// Coming in, the arrays are copied and only their types are checked: call check_tree on the result.
+// Going out, each array takes over the memory of its vector (only the kinds, a byte per node, are copied).
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "bind/arrays.h"
+#include "tree/tree.h"
+
+namespace treewright {
+
+// The element type that NumPy sees: an enum is shown as its integer.
+template <class T>
+using ArrayElement = typename std::conditional_t<std::is_enum_v<T>, std::underlying_type<T>, std::type_identity<T>>::type;
+
+template <class T>
+const char* element_name() {
+  using Element = ArrayElement<T>;
+  if constexpr (std::is_same_v<Element, double>) return "float64";
+  if constexpr (std::is_same_v<Element, std::uint8_t>) return "uint8";
+  if constexpr (std::is_same_v<Element, std::uint32_t>) return "uint32";
+  if constexpr (std::is_same_v<Element, std::int32_t>) return "int32";
+  return "int64";
+}
+
+// Reads arrays[name] into `out`; `outputs`, when given, asks for a 2-D array and receives its second length.
+template <class T>
+void read_array(const nb::dict& arrays, const char* name, std::vector<T>& out, std::int32_t* outputs = nullptr) {
+  using Array = nb::ndarray<const ArrayElement<T>, nb::ro, nb::device::cpu>;
+  const std::size_t n_dimensions = outputs == nullptr ? 1 : 2;
+  Array array;
+  if (!nb::try_cast<Array>(arrays[name], array, false) || array.ndim() != n_dimensions) {
+    throw std::invalid_argument("tree array '" + std::string(name) + "' must be a " +
+                                std::to_string(n_dimensions) + "-D array of " + element_name<T>() + ".");
+  }
+  const std::size_t n_columns = outputs == nullptr ? 1 : array.shape(1);
+  if (outputs != nullptr) {
+    if (n_columns < 1 || n_columns > INT32_MAX) {
+      throw std::invalid_argument("tree array '" + std::string(name) + "' must have at least one column.");
+    }
+    *outputs = static_cast<std::int32_t>(n_columns);
+  }
+  out.resize(array.shape(0) * n_columns);
+  const std::int64_t row_stride = array.stride(0);
+  const std::int64_t column_stride = outputs == nullptr ? 0 : array.stride(1);
+  for (std::size_t i = 0; i < array.shape(0); ++i) {
+    const ArrayElement<T>* row = array.data() + static_cast<std::int64_t>(i) * row_stride;
+    for (std::size_t k = 0; k < n_columns; ++k) {
+      out[i * n_columns + k] = static_cast<T>(row[static_cast<std::int64_t>(k) * column_stride]);
+    }
+  }
+}
+
+// Calls visit(name, vector) for every 1-D member of a tree, in the order of tree.h: the one list of the names.
+template <class SomeTree, class Visitor>
+void for_each_node_array(SomeTree& tree, Visitor&& visit) {
+  visit("kind", tree.kind);
+  visit("feature", tree.feature);
+  visit("first_child", tree.first_child);
+  visit("n_children", tree.n_children);
+  visit("threshold", tree.threshold);
+  visit("table", tree.table);
+  visit("missing", tree.missing);
+  visit("rows", tree.rows);
+  visit("weight", tree.weight);
+  visit("loss", tree.loss);
+  visit("gain", tree.gain);
+  visit("tables", tree.tables);
+}
+
+template <class SomeTree, class Visitor>
+void for_each_surrogate_array(SomeTree& tree, Visitor&& visit) {
+  visit("surrogate_begin", tree.surrogate_begin);
+  visit("surrogate_feature", tree.surrogate_feature);
+  visit("surrogate_kind", tree.surrogate_kind);
+  visit("surrogate_threshold", tree.surrogate_threshold);
+  visit("surrogate_table", tree.surrogate_table);
+  visit("surrogate_flip", tree.surrogate_flip);
+  visit("surrogate_agreement", tree.surrogate_agreement);
+}
+
+// Throws std::invalid_argument for a missing array or a wrong type. Surrogate arrays that are absent are empty.
+inline Tree tree_from_arrays(const nb::dict& arrays) {
+  Tree tree;
+  for_each_node_array(tree, [&](const char* name, auto& vector) {
+    if (!arrays.contains(name)) throw std::invalid_argument("tree array '" + std::string(name) + "' is missing.");
+    read_array(arrays, name, vector);
+  });
+  if (!arrays.contains("value")) throw std::invalid_argument("tree array 'value' is missing.");
+  read_array(arrays, "value", tree.value, &tree.outputs);
+  for_each_surrogate_array(tree, [&](const char* name, auto& vector) {
+    if (arrays.contains(name)) read_array(arrays, name, vector);
+  });
+  return tree;
+}
+
+template <class T>
+nb::object own_tree_array(std::vector<T>&& vector) {
+  if constexpr (std::is_enum_v<T>) {
+    std::vector<ArrayElement<T>> elements(vector.size());
+    for (std::size_t i = 0; i < vector.size(); ++i) elements[i] = static_cast<ArrayElement<T>>(vector[i]);
+    return own_array(std::move(elements));
+  } else {
+    return own_array(std::move(vector));
+  }
+}
+
+inline nb::dict arrays_from_tree(Tree&& tree) {
+  nb::dict arrays;
+  const auto put = [&](const char* name, auto& vector) { arrays[name] = own_tree_array(std::move(vector)); };
+  for_each_node_array(tree, put);
+  const auto n_outputs = static_cast<std::size_t>(tree.outputs);
+  const std::size_t n_nodes = tree.value.size() / n_outputs;
+  arrays["value"] = own_array(std::move(tree.value), {n_nodes, n_outputs});
+  for_each_surrogate_array(tree, put);
+  return arrays;
+}
+
+}  // namespace treewright

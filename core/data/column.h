@@ -1,0 +1,86 @@
+// One encoded column: an integer code per row, 0 = missing.
+// Numeric codes are dense ranks (exact) or bins; `lower` and `upper` give the range of values behind a code.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/blocks.h"
+#include "base/stop.h"
+#include "base/types.h"
+#include "data/value_list.h"
+
+namespace treewright {
+
+enum class ColumnKind : std::uint8_t { kNumeric = 0, kNominal = 1, kOrdinal = 2 };
+
+struct Column {
+  ColumnKind kind = ColumnKind::kNumeric;
+  std::uint8_t width = 1;    // bytes per code: 1, 2 or 4
+  bool has_missing = false;  // some row holds code 0
+  Code n_codes = 0;          // codes run from 1 to n_codes
+  std::vector<std::uint8_t> bytes;  // n_rows codes of `width` bytes each
+
+  // Numeric only. The smallest and largest training value behind code c stand at c - 1;
+  // with exact ranks they are equal and `upper` is left empty.
+  ValueList lower;
+  ValueList upper;
+
+  double lowest(Code code) const { return lower[code - 1]; }
+  double highest(Code code) const { return upper.empty() ? lower[code - 1] : upper[code - 1]; }
+
+  template <class T>
+  const T* codes() const {
+    return reinterpret_cast<const T*>(bytes.data());
+  }
+};
+
+// The narrowest width in bytes. Categories also need room for n_codes + 1, the code of one not seen in training.
+inline std::uint8_t code_width(ColumnKind kind, std::size_t n_codes) {
+  const std::size_t largest = kind == ColumnKind::kNumeric ? n_codes : n_codes + 1;
+  if (largest <= 0xFF) return 1;
+  return largest <= 0xFFFF ? 2 : 4;
+}
+
+// Calls `visit(const T* codes)` with T the unsigned type of the column's width: the one place that looks at it.
+template <class Visitor>
+decltype(auto) visit_codes(const Column& column, Visitor&& visit) {
+  switch (column.width) {
+    case 1: return std::forward<Visitor>(visit)(column.codes<std::uint8_t>());
+    case 2: return std::forward<Visitor>(visit)(column.codes<std::uint16_t>());
+    default: return std::forward<Visitor>(visit)(column.codes<std::uint32_t>());
+  }
+}
+
+// Fills `bytes`, `width`, `n_codes` and `has_missing` with code_of(row) for every row; `kind` must be set.
+// The block size lets `stop` interrupt columns of any length within milliseconds.
+template <class CodeOf>
+void write_codes(Column* column, std::size_t n_rows, std::size_t n_codes, const StopFlag& stop, CodeOf&& code_of) {
+  column->n_codes = static_cast<Code>(n_codes);
+  column->width = code_width(column->kind, n_codes);
+  column->bytes.resize(n_rows * column->width);
+  const auto write = [&](auto* codes) {
+    using T = std::remove_pointer_t<decltype(codes)>;
+    bool has_missing = false;
+    for_blocks(n_rows, stop, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) {
+        const T code = static_cast<T>(code_of(row));
+        codes[row] = code;
+        has_missing |= code == kMissing;
+      }
+    });
+    column->has_missing = has_missing;
+  };
+  std::uint8_t* bytes = column->bytes.data();
+  switch (column->width) {
+    case 1: return write(bytes);
+    case 2: return write(reinterpret_cast<std::uint16_t*>(bytes));
+    default: return write(reinterpret_cast<std::uint32_t*>(bytes));
+  }
+}
+
+}  // namespace treewright

@@ -1,0 +1,66 @@
+// KeyColumn: one column read into contiguous ordered keys, with what the encoder needs to know about them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "data/numeric_source.h"
+#include "data/ordered_key.h"
+
+namespace treewright {
+
+template <class Float>
+struct KeyColumn {
+  using Key = KeyOf<Float>;
+
+  Key* keys = nullptr;
+  Key smallest = kNanKey<Key>;  // of the keys that are not NaN's
+  Key largest = 0;
+  bool whole_numbers = true;    // and small enough for an int32
+
+  bool all_missing() const { return smallest == kNanKey<Key>; }
+  static std::int64_t whole(Key key) { return static_cast<std::int64_t>(from_key<Float>(key)); }
+
+  // Number of integers from the smallest to the largest value; only for whole_numbers.
+  std::size_t span() const { return static_cast<std::size_t>(whole(largest) - whole(smallest)) + 1; }
+
+  void read(const NumericSource& source, std::size_t begin, std::size_t end) {
+    visit_scalar(source.type, [&](auto type) { read_as<decltype(type)>(source, begin, end); });
+  }
+
+ private:
+  template <class T>
+  void read_as(const NumericSource& source, std::size_t begin, std::size_t end) {
+    const std::byte* at = source.data + static_cast<std::ptrdiff_t>(begin) * source.stride;
+    const std::ptrdiff_t stride = source.stride;
+    const bool is_bool = source.type == Scalar::kBool;
+    Key* const to = keys;
+    Key low = smallest, high = largest;
+    for (std::size_t row = begin; row < end; ++row, at += stride) {
+      const T raw = load_scalar<T>(at);
+      const Key key = to_key(is_bool ? static_cast<Float>(raw != T{0}) : static_cast<Float>(raw));
+      to[row] = key;
+      low = std::min(low, key);
+      high = std::max(high, key == kNanKey<Key> ? Key{0} : key);
+    }
+    smallest = low;
+    largest = high;
+    if (whole_numbers) whole_numbers = all_whole(begin, end);
+  }
+
+  // A second look at keys that are still in the cache; most columns of fractions leave it in their first tile.
+  bool all_whole(std::size_t begin, std::size_t end) const {
+    constexpr Float kLimit = static_cast<Float>(1 << 30);
+    bool whole = true;
+    for (std::size_t row = begin; row < end; ++row) {
+      const Float value = from_key<Float>(keys[row]);
+      const bool small = value > -kLimit && value < kLimit;  // else the cast would be undefined
+      const Float truncated = static_cast<Float>(static_cast<std::int32_t>(small ? value : Float{0}));
+      whole &= (truncated == value) | (keys[row] == kNanKey<Key>);
+    }
+    return whole;
+  }
+};
+
+}  // namespace treewright

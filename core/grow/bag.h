@@ -1,0 +1,62 @@
+// The rows of one tree with what each adds to a bucket.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "grow/open_node.h"
+#include "target/class_counts.h"
+#include "target/weighted_mean.h"
+
+namespace treewright {
+
+inline void check_lengths(std::size_t n_rows, std::size_t n_targets, std::size_t n_weights) {
+  if (n_rows == 0) throw std::invalid_argument("A tree needs at least one row.");
+  if (n_rows > std::numeric_limits<RowId>::max()) throw std::invalid_argument("There are more than 4294967295 rows.");
+  if (n_targets != n_rows || (n_weights != 0 && n_weights != n_rows)) {
+    throw std::invalid_argument("Columns, target and weights must have the same number of rows.");
+  }
+}
+
+template <class Sample>
+RowList<Sample> empty_bag(std::size_t n_rows) {
+  RowList<Sample> bag;
+  bag.rows.resize(n_rows);
+  std::iota(bag.rows.begin(), bag.rows.end(), RowId{0});
+  bag.samples.resize(n_rows);
+  return bag;
+}
+
+template <bool kWeighted>
+RowList<typename ClassCounts<kWeighted>::Sample> class_bag(std::span<const std::int32_t> labels, int n_classes,
+                                                           std::span<const double> weights) {
+  auto bag = empty_bag<typename ClassCounts<kWeighted>::Sample>(labels.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] < 0 || labels[i] >= n_classes) throw std::invalid_argument("A label is outside 0 ... n_classes - 1.");
+    if constexpr (kWeighted) {
+      bag.samples[i] = {weights.empty() ? 1.0 : weights[i], static_cast<std::uint32_t>(labels[i])};
+    } else {
+      bag.samples[i] = {static_cast<std::uint16_t>(labels[i])};
+    }
+  }
+  return bag;
+}
+
+template <bool kWeighted>
+RowList<typename WeightedMean<kWeighted>::Sample> mean_bag(std::span<const double> y, std::span<const double> weights) {
+  auto bag = empty_bag<typename WeightedMean<kWeighted>::Sample>(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if constexpr (kWeighted) {
+      bag.samples[i] = {y[i], weights.empty() ? 1.0 : weights[i]};
+    } else {
+      bag.samples[i] = {y[i]};
+    }
+  }
+  return bag;
+}
+
+}  // namespace treewright

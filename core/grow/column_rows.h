@@ -1,0 +1,92 @@
+// Reads one column at one node, for nodes of any size and any subset of features: a dense table of buckets when the
+// node has enough rows for its codes, a radix sort of its codes otherwise. Nothing is kept between nodes.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/radix_sort.h"
+#include "data/dataset.h"
+#include "grow/open_node.h"
+#include "split/column_search.h"
+
+namespace treewright {
+
+template <class Criterion>
+struct ColumnScratch {
+  SearchScratch<Criterion> search;
+  std::vector<typename Criterion::Cell> cells;
+  std::vector<std::uint64_t> keys, other_keys;
+};
+
+template <class Criterion, class Scan>
+class ColumnRows {
+ public:
+  using Target = typename Criterion::Target;
+  using Sample = typename Criterion::Sample;
+  using Cell = typename Criterion::Cell;
+
+  ColumnRows(const Dataset& data, const Criterion& criterion, const SplitRules& rules)
+      : data_(data), criterion_(criterion), search_(criterion, rules) {}
+
+  Candidate best(const OpenNode<Sample>& node, FeatureId feature, const Limits& limits,
+                 ColumnScratch<Criterion>& scratch) const {
+    const Column& column = data_.column(feature);
+    if (column.n_codes == 0 || (column.n_codes == 1 && !column.has_missing)) return Candidate{};
+    Candidate best = use_table(column, node.size) ? from_table(column, node, limits, scratch)
+                                                  : from_sorted(column, node, limits, scratch);
+    best.feature = feature;
+    return best;
+  }
+
+  // Codes of the node's rows in their order, sorted by code; used by whoever needs the rows in column order.
+  SortedRows<std::uint64_t, Sample> sorted(const Column& column, const OpenNode<Sample>& node,
+                                           ColumnScratch<Criterion>& scratch) const {
+    scratch.keys.resize(node.size);
+    scratch.other_keys.resize(node.size);
+    std::uint64_t* keys = scratch.keys.data();
+    visit_codes(column, [&](const auto* codes) {
+      for (std::size_t i = 0; i < node.size; ++i) {
+        keys[i] = make_key<std::uint64_t>(codes[node.rows[i]], static_cast<std::uint32_t>(i));
+      }
+    });
+    constexpr int kLow = KeyLayout<std::uint64_t>::kPositionBits;
+    const int high = kLow + std::bit_width(column.n_codes);
+    return {radix_sort(keys, scratch.other_keys.data(), node.size, kLow, high), node.size, node.samples};
+  }
+
+ private:
+  // A table costs a pass over its codes, a sort some passes over the rows; the switch is flat between 1 and 4.
+  bool use_table(const Column& column, std::size_t rows) const {
+    if (Criterion::kOrdered) return false;
+    constexpr std::size_t kCodesPerRow = 2;
+    return column.n_codes <= kCodesPerRow * rows;
+  }
+
+  Candidate from_table(const Column& column, const OpenNode<Sample>& node, const Limits& limits,
+                       ColumnScratch<Criterion>& scratch) const {
+    const Target target = criterion_.target;
+    const auto stride = static_cast<std::size_t>(target.stride());
+    scratch.cells.assign((static_cast<std::size_t>(column.n_codes) + 1) * stride, Cell{});
+    Cell* cells = scratch.cells.data();
+    visit_codes(column, [&](const auto* codes) {
+      for (std::size_t i = 0; i < node.size; ++i) target.add(cells + codes[node.rows[i]] * stride, node.samples[i]);
+    });
+    const Buckets<Target> table{&criterion_.target, cells, column.n_codes};
+    return search_.search(column, table, node.summary, limits, scratch.search);
+  }
+
+  Candidate from_sorted(const Column& column, const OpenNode<Sample>& node, const Limits& limits,
+                        ColumnScratch<Criterion>& scratch) const {
+    return search_.search(column, sorted(column, node, scratch), node.summary, limits, scratch.search);
+  }
+
+  const Dataset& data_;
+  const Criterion& criterion_;
+  ColumnSearch<Criterion, Scan> search_;
+};
+
+}  // namespace treewright

@@ -1,0 +1,255 @@
+// CompactSubtree: grows all below one small node from columns that are sorted once.
+//
+// Every feature keeps the subtree's rows in the order of its codes, as 32-bit entries (rank in the subtree << 16 |
+// position). A node is the same range [begin, end) in each of these lists; splitting it is a stable partition of the
+// ranges. So no node sorts, gathers or hashes anything, and everything stays in the second-level cache.
+// Binary splits and whole rows only; all features are looked at in every node.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/radix_sort.h"
+#include "base/stop.h"
+#include "data/dataset.h"
+#include "grow/node_rules.h"
+#include "grow/node_split.h"
+#include "grow/open_node.h"
+#include "split/column_search.h"
+#include "tree/builder.h"
+
+namespace treewright {
+
+// Ranks and positions take 16 bits each.
+inline constexpr std::size_t kMostCompactRows = 65535;
+
+template <class Criterion, class Scan>
+class CompactSubtree {
+ public:
+  using Sample = typename Criterion::Sample;
+  using Entry = std::uint32_t;
+
+  CompactSubtree(const Dataset& data, const Criterion& criterion, const GrowPlan& plan, const NodeRules& rules)
+      : data_(data), criterion_(criterion), plan_(plan), rules_(rules), search_(criterion, plan) {}
+
+  // The subtree of `root`, whose node 0 stands for it.
+  Tree grow(const OpenNode<Sample>& root, const StopFlag& stop) {
+    rows_ = root.rows;
+    samples_ = root.samples;
+    size_ = root.size;
+    side_.resize(size_);
+    scratch_.resize(size_);
+    sort_columns(stop);
+
+    TreeBuilder builder(criterion_.outputs());
+    const Bounds bounds{root.lower, root.upper};
+    rules_.record(builder.tree(), 0, criterion_, root.summary, bounds);
+    stack_.clear();
+    stack_.push_back({0, root.depth, 0, size_, bounds, root.summary});
+    std::size_t steps = 0;
+    while (!stack_.empty()) {
+      if ((++steps & 63) == 0) stop.throw_if_requested();
+      const Node node = std::move(stack_.back());
+      stack_.pop_back();
+      split(node, builder);
+    }
+    return builder.finish();
+  }
+
+ private:
+  struct Node {
+    NodeId id;
+    std::int64_t depth;
+    std::size_t begin, end;
+    Bounds bounds;
+    Summary summary;
+  };
+
+  static Code rank_of(Entry entry) { return code_of(entry); }
+
+  void sort_columns(const StopFlag& stop) {
+    lists_.clear();
+    features_.clear();
+    keys_.resize(size_);
+    other_keys_.resize(size_);
+    for (FeatureId f = 0; f < data_.n_features(); ++f) {
+      stop.throw_if_requested();
+      append_list(f);
+    }
+  }
+
+  // Sorts one column and appends its list, unless the column is constant in the subtree.
+  void append_list(FeatureId feature) {
+    const Column& column = data_.column(feature);
+    Code lowest = column.n_codes, highest = 0;
+    visit_codes(column, [&](const auto* codes) {
+      for (std::size_t i = 0; i < size_; ++i) {
+        const Code code = codes[rows_[i]];
+        keys_[i] = make_key<std::uint64_t>(code, static_cast<std::uint32_t>(i));
+        lowest = std::min(lowest, code);
+        highest = std::max(highest, code);
+      }
+    });
+    if (lowest == highest) return;
+    constexpr int kLow = KeyLayout<std::uint64_t>::kPositionBits;
+    // Only the bits in which the codes of the subtree differ need sorting.
+    const int high = kLow + std::bit_width(lowest ^ highest);
+    const std::uint64_t* sorted = radix_sort(keys_.data(), other_keys_.data(), size_, kLow, high);
+    const std::size_t start = lists_.size();
+    lists_.resize(start + size_);
+    Code rank = code_of(sorted[0]) == kMissing ? 0 : 1;
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (i > 0 && code_of(sorted[i]) != code_of(sorted[i - 1])) ++rank;
+      lists_[start + i] = make_key<Entry>(rank, position_of(sorted[i]));
+    }
+    features_.push_back(feature);
+  }
+
+  Entry* list(std::size_t i) { return lists_.data() + i * size_; }
+
+  void split(const Node& node, TreeBuilder& builder) {
+    Limits limits = rules_.limits(node.summary, node.bounds);
+    Candidate best;
+    std::size_t winner = 0;
+    for (std::size_t i = 0; i < features_.size(); ++i) {
+      const Entry* entries = list(i);
+      if (rank_of(entries[node.begin]) == rank_of(entries[node.end - 1])) continue;  // constant here
+      limits.monotone = rules_.monotone(features_[i]);
+      const SortedRows<Entry, Sample> rows{entries + node.begin, node.end - node.begin, samples_};
+      Candidate candidate =
+          search_.search(data_.column(features_[i]), rows, node.summary, limits, search_scratch_);
+      if (!candidate.valid() || !(candidate.rank > best.rank + limits.tie)) continue;
+      best = std::move(candidate);
+      winner = i;
+    }
+    best.feature = features_.empty() ? kNoFeature : features_[winner];
+    if (!rules_.accepts(best, node.summary)) return;
+    apply(node, winner, best, builder);
+  }
+
+  void apply(const Node& node, std::size_t winner, const Candidate& best, TreeBuilder& builder) {
+    const Entry* entries = list(winner);
+    const Column& column = data_.column(best.feature);
+    seen_.clear();
+    Candidate global = best;
+    const std::uint32_t missing = choose_sides(node, entries, best, global, column);
+
+    // Children's rows in the order of the winning column.
+    children_[0].clear();
+    children_[1].clear();
+    for (std::size_t i = node.begin; i < node.end; ++i) {
+      const std::uint32_t position = position_of(entries[i]);
+      children_[side_[position]].push_back(samples_[position]);
+    }
+    NodeSplit test(global, column, plan_);
+    test.set_missing(missing);
+    const std::uint32_t larger = children_[0].size() > children_[1].size() ? 0 : 1;
+    const NodeId first = test.write(builder, node.id, larger, seen_);
+
+    bool open[2];
+    Summary summaries[2];
+    const std::size_t middle = node.begin + children_[0].size();
+    double loss = node.summary.loss;
+    for (std::uint32_t b : {0U, 1U}) {
+      summaries[b] = criterion_.summarise(children_[b].data(), children_[b].size());
+      loss -= summaries[b].loss;
+      const Bounds bounds = rules_.child_bounds(node.bounds, best, b);
+      rules_.record(builder.tree(), first + static_cast<NodeId>(b), criterion_, summaries[b], bounds);
+      open[b] = rules_.may_split(node.depth + 1, summaries[b]);
+    }
+    builder.tree().gain[static_cast<std::size_t>(node.id)] = std::max(loss, 0.0);
+    if (open[0] || open[1]) partition(node, middle, open);
+    for (std::uint32_t b : {1U, 0U}) {
+      if (!open[b]) continue;
+      const Bounds bounds = rules_.child_bounds(node.bounds, best, b);
+      stack_.push_back({first + static_cast<NodeId>(b), node.depth + 1, b == 0 ? node.begin : middle,
+                        b == 0 ? middle : node.end, bounds, std::move(summaries[b])});
+    }
+  }
+
+  // Marks the side of every row of the node and translates ranks of the subtree into codes of the column.
+  // Gives back the branch of missing values.
+  std::uint32_t choose_sides(const Node& node, const Entry* entries, const Candidate& best, Candidate& global,
+                             const Column& column) {
+    const bool subset = best.kind == NodeKind::kSubset;
+    std::size_t known[2] = {0, 0};
+    double weight[2] = {0, 0};
+    global.right.clear();
+    Code previous = 0;
+    visit_codes(column, [&](const auto* codes) {
+      for (std::size_t i = node.begin; i < node.end; ++i) {
+        const Code rank = rank_of(entries[i]);
+        const std::uint32_t position = position_of(entries[i]);
+        if (rank == kMissing) continue;
+        const bool right = subset ? std::binary_search(best.right.begin(), best.right.end(), rank) : rank > best.cut;
+        side_[position] = right;
+        ++known[right];
+        weight[right] += samples_[position].weight();
+        if (rank == previous) continue;
+        previous = rank;
+        const Code code = codes[rows_[position]];
+        if (subset) {
+          seen_.push_back(code);
+          if (right) global.right.push_back(code);
+        } else if (rank == best.cut) {
+          global.cut = code;
+        } else if (rank == best.next) {
+          global.next = code;
+        }
+      }
+    });
+    std::uint32_t missing = best.missing;
+    if (!best.missing_known) {
+      missing = plan_.missing == MissingRule::kLearned ? (known[0] > known[1] ? 0 : 1) : (weight[0] > weight[1] ? 0 : 1);
+    }
+    for (std::size_t i = node.begin; i < node.end && rank_of(entries[i]) == kMissing; ++i) {
+      side_[position_of(entries[i])] = static_cast<std::uint8_t>(missing);
+    }
+    return missing;
+  }
+
+  // Keeps the order of each list; writes only what a child that will be split needs.
+  void partition(const Node& node, std::size_t middle, const bool open[2]) {
+    for (std::size_t i = 0; i < features_.size(); ++i) {
+      Entry* entries = list(i);
+      // A column that is constant here stays so below: its list is never read again in this branch.
+      if (rank_of(entries[node.begin]) == rank_of(entries[node.end - 1])) continue;
+      Entry* left = entries + node.begin;
+      Entry* right = scratch_.data();
+      for (std::size_t j = node.begin; j < node.end; ++j) {
+        const Entry entry = entries[j];
+        const bool to_right = side_[position_of(entry)] != 0;
+        *left = entry;
+        *right = entry;
+        left += !to_right;
+        right += to_right;
+      }
+      if (open[1]) std::copy(scratch_.data(), right, entries + middle);
+    }
+  }
+
+  const Dataset& data_;
+  const Criterion& criterion_;
+  const GrowPlan& plan_;
+  const NodeRules& rules_;
+  ColumnSearch<Criterion, Scan> search_;
+  SearchScratch<Criterion> search_scratch_;
+
+  const RowId* rows_ = nullptr;       // of the subtree, by position
+  const Sample* samples_ = nullptr;
+  std::size_t size_ = 0;
+  std::vector<FeatureId> features_;   // those that vary in the subtree
+  std::vector<Entry> lists_;          // size_ entries for each of them
+  std::vector<std::uint8_t> side_;    // branch of each position at the node in hand
+  std::vector<Entry> scratch_;
+  std::vector<std::uint64_t> keys_, other_keys_;
+  std::vector<Sample> children_[2];
+  std::vector<Code> seen_;
+  std::vector<Node> stack_;
+};
+
+}  // namespace treewright

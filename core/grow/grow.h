@@ -1,0 +1,21 @@
+// Grows one tree: the way into the engine for whoever has encoded columns and a target.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/parallel.h"
+#include "data/dataset.h"
+#include "grow/plan.h"
+#include "tree/tree.h"
+
+namespace treewright {
+
+// Labels are 0 ... n_classes - 1. Weights are positive; empty means 1 for every row.
+Tree grow_classes(const Dataset& data, std::span<const std::int32_t> labels, int n_classes,
+                  std::span<const double> weights, const GrowPlan& plan, Team& team);
+
+Tree grow_means(const Dataset& data, std::span<const double> y, std::span<const double> weights, const GrowPlan& plan,
+                Team& team);
+
+}  // namespace treewright

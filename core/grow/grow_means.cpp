@@ -1,0 +1,37 @@
+#include "criterion/poisson.h"
+#include "criterion/squared_error.h"
+#include "grow/bag.h"
+#include "grow/grow.h"
+#include "grow/grower.h"
+
+namespace treewright {
+
+namespace {
+
+template <template <bool> class Criterion, bool kWeighted>
+Tree grow(const Dataset& data, std::span<const double> y, std::span<const double> weights, const GrowPlan& plan,
+          Team& team) {
+  const Criterion<kWeighted> criterion{};
+  auto bag = mean_bag<kWeighted>(y, weights);
+  using Scan = typename Criterion<kWeighted>::Scan;
+  return Grower<Criterion<kWeighted>, Scan>(data, plan, criterion, bag, team).grow();
+}
+
+}  // namespace
+
+Tree grow_means(const Dataset& data, std::span<const double> y, std::span<const double> weights, const GrowPlan& plan,
+                Team& team) {
+  check_lengths(data.n_rows, y.size(), weights.size());
+  const bool weighted = !weights.empty() || plan.missing == MissingRule::kFractional;
+  switch (plan.criterion) {
+    case CriterionName::kSquaredError:
+      return weighted ? grow<SquaredError, true>(data, y, weights, plan, team)
+                      : grow<SquaredError, false>(data, y, weights, plan, team);
+    case CriterionName::kPoisson:
+      return weighted ? grow<Poisson, true>(data, y, weights, plan, team)
+                      : grow<Poisson, false>(data, y, weights, plan, team);
+    default: throw std::invalid_argument("This criterion needs classes, not numbers, as target.");
+  }
+}
+
+}  // namespace treewright

@@ -1,0 +1,149 @@
+// Rows of a node → rows of its children, order kept. Binary splits move rows inside the node's slice;
+// multiway and fractional ones give each child a list of its own.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "data/dataset.h"
+#include "grow/node_split.h"
+#include "grow/open_node.h"
+
+namespace treewright {
+
+template <class Sample>
+struct PartitionScratch {
+  std::vector<RowId> rows;
+  std::vector<Sample> samples;
+};
+
+// The branches of all codes of a column, so that a subset costs one look-up per row.
+class BranchLookup {
+ public:
+  BranchLookup(const NodeSplit& split, Code n_codes, std::size_t rows) : split_(split) {
+    if (split.kind() != NodeKind::kSubset || n_codes > 4 * rows + 256) return;
+    table_.resize(static_cast<std::size_t>(n_codes) + 1);
+    for (Code code = 1; code <= n_codes; ++code) table_[code] = static_cast<std::uint8_t>(split.branch(code));
+  }
+  std::uint32_t operator()(Code code) const { return table_.empty() ? split_.branch(code) : table_[code]; }
+
+ private:
+  const NodeSplit& split_;
+  std::vector<std::uint8_t> table_;
+};
+
+struct BranchSizes {
+  std::size_t left = 0, right = 0;          // rows with a known value
+  double left_weight = 0, right_weight = 0;
+};
+
+template <class Sample>
+BranchSizes count_known(const Column& column, const OpenNode<Sample>& node, const NodeSplit& split) {
+  BranchSizes sizes;
+  const BranchLookup branch(split, column.n_codes, node.size);
+  visit_codes(column, [&](const auto* codes) {
+    for (std::size_t i = 0; i < node.size; ++i) {
+      const Code code = codes[node.rows[i]];
+      if (code == kMissing) continue;
+      if (branch(code) == 0) {
+        ++sizes.left;
+        sizes.left_weight += node.samples[i].weight();
+      } else {
+        ++sizes.right;
+        sizes.right_weight += node.samples[i].weight();
+      }
+    }
+  });
+  return sizes;
+}
+
+// goes_right(i, code) for the i-th row of the node. Returns the number of rows on the left.
+template <class Sample, class GoesRight>
+std::size_t partition_rows(const Column& column, const OpenNode<Sample>& node, PartitionScratch<Sample>& scratch,
+                           GoesRight goes_right) {
+  scratch.rows.resize(std::max(scratch.rows.size(), node.size));
+  scratch.samples.resize(std::max(scratch.samples.size(), node.size));
+  RowId* right_rows = scratch.rows.data();
+  Sample* right_samples = scratch.samples.data();
+  std::size_t left = 0, right = 0;
+  visit_codes(column, [&](const auto* codes) {
+    for (std::size_t i = 0; i < node.size; ++i) {
+      // Both sides are written, one of them advances: no branch to mispredict.
+      const RowId row = node.rows[i];
+      const Sample sample = node.samples[i];
+      const bool to_right = goes_right(i, static_cast<Code>(codes[row]));
+      node.rows[left] = row;
+      node.samples[left] = sample;
+      right_rows[right] = row;
+      right_samples[right] = sample;
+      left += !to_right;
+      right += to_right;
+    }
+  });
+  std::copy_n(right_rows, right, node.rows + left);
+  std::copy_n(right_samples, right, node.samples + left);
+  return left;
+}
+
+template <class Sample>
+std::size_t partition_binary(const Column& column, const OpenNode<Sample>& node, const NodeSplit& split,
+                             PartitionScratch<Sample>& scratch) {
+  const bool missing_right = split.missing() == 1;
+  if (split.kind() == NodeKind::kThreshold) {
+    const Code cut = split.cut();
+    // Code 0 wraps to the largest number when 1 is subtracted: one comparison serves both directions.
+    if (missing_right) {
+      return partition_rows(column, node, scratch, [cut](std::size_t, Code code) { return Code(code - 1) >= cut; });
+    }
+    return partition_rows(column, node, scratch, [cut](std::size_t, Code code) { return code > cut; });
+  }
+  const BranchLookup branch(split, column.n_codes, node.size);
+  return partition_rows(column, node, scratch, [&](std::size_t, Code code) {
+    return code == kMissing ? missing_right : branch(code) == 1;
+  });
+}
+
+// One list per child. With fractions, a row whose value is missing joins every child that holds known rows, with its
+// weight times the child's share of the known weight. Gives back those shares.
+template <class Sample>
+std::vector<std::shared_ptr<RowList<Sample>>> partition_lists(const Column& column, const OpenNode<Sample>& node,
+                                                              const NodeSplit& split, bool fractional) {
+  std::vector<std::shared_ptr<RowList<Sample>>> children(split.n_children());
+  for (auto& child : children) child = std::make_shared<RowList<Sample>>();
+  std::vector<double> weights(split.n_children(), 0.0);
+  const auto put = [](RowList<Sample>& list, RowId row, Sample sample) {
+    list.rows.push_back(row);
+    list.samples.push_back(sample);
+  };
+  visit_codes(column, [&](const auto* codes) {
+    double known = 0;
+    for (std::size_t i = 0; i < node.size; ++i) {
+      const Code code = codes[node.rows[i]];
+      if (code == kMissing) continue;
+      weights[split.branch(code)] += node.samples[i].weight();
+      known += node.samples[i].weight();
+    }
+    // Rows stay in their order, so that the sums below do not depend on how the tree was grown.
+    for (std::size_t i = 0; i < node.size; ++i) {
+      const Code code = codes[node.rows[i]];
+      if (code != kMissing) {
+        put(*children[split.branch(code)], node.rows[i], node.samples[i]);
+      } else if (!fractional) {
+        put(*children[split.missing()], node.rows[i], node.samples[i]);
+      } else {
+        for (std::size_t b = 0; b < children.size(); ++b) {
+          if (!(weights[b] > 0)) continue;
+          Sample share = node.samples[i];
+          if constexpr (requires { share.amount; }) share.amount *= weights[b] / known;
+          put(*children[b], node.rows[i], share);
+        }
+      }
+    }
+  });
+  return children;
+}
+
+}  // namespace treewright

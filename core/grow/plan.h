@@ -1,0 +1,52 @@
+// GrowPlan: everything that decides how a tree grows, as enums and numbers. No behaviour.
+// An algorithm is one set of these values (a recipe in Python), not a class.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "split/rules.h"
+
+namespace treewright {
+
+enum class CriterionName : std::uint8_t { kGini, kEntropy, kSquaredError, kPoisson, kAbsoluteError };
+
+// Which candidates may win: all, or only those whose gain reaches the average of the node (C4.5).
+enum class Selection : std::uint8_t { kBest, kAboveAverageGain };
+
+enum class Order : std::uint8_t { kDepthFirst, kLevelWise, kBestFirst };
+
+struct GrowPlan : SplitRules {
+  CriterionName criterion = CriterionName::kGini;
+  Selection selection = Selection::kBest;
+  Order order = Order::kDepthFirst;
+
+  // Limits. Rows are counted, not weighed; min_weight_leaf is the same limit on weight.
+  std::int64_t max_depth = std::numeric_limits<std::int64_t>::max();
+  std::int64_t max_leaves = std::numeric_limits<std::int64_t>::max();
+  std::int64_t min_rows_split = 2;
+  std::int64_t min_rows_leaf = 1;
+  double min_weight_leaf = 0.0;
+  double min_weight_split = 0.0;       // a node of less weight becomes a leaf (C4.5: 2 m)
+  double min_impurity_decrease = 0.0;  // gain / weight of all rows must reach this
+  double min_gain = -std::numeric_limits<double>::infinity();  // the node's own gain must exceed this
+  bool gain_per_weight = true;         // min_gain is compared with gain / weight of the node, else with the total gain
+
+  // Ties: a candidate replaces the best only if it is better by more than relative_tie * loss(node) + absolute_tie.
+  // Then the first column and the lowest cut win.
+  double relative_tie = 1e-10;
+  double absolute_tie = 0.0;
+
+  std::int64_t max_features = 0;       // features drawn per node; 0 = all of them, nothing is random
+  std::uint64_t seed = 0;
+  std::int64_t surrogates = 0;         // substitutes kept per node with MissingRule::kSurrogate
+  std::vector<std::int8_t> monotone;   // per feature -1, 0, 1; empty = no constraint
+
+  // C4.5: a nominal column with at least this share of all rows as values does not count in the average gain.
+  double many_values_share = 0.0;
+
+  double tie(double loss) const { return relative_tie * loss + absolute_tie; }
+};
+
+}  // namespace treewright

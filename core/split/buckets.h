@@ -1,0 +1,63 @@
+// Buckets: the statistics of one column at one node, one bucket per code, and the cursor that hands them to a scan.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/types.h"
+
+namespace treewright {
+
+// A dense table: bucket of code c at c * stride, code 0 = missing. Empty buckets hold zeros.
+template <class Target>
+struct Buckets {
+  const Target* target;
+  const typename Target::Cell* cells;
+  Code n_codes;
+
+  const typename Target::Cell* bucket(Code code) const {
+    return cells + static_cast<std::size_t>(code) * static_cast<std::size_t>(target->stride());
+  }
+  std::size_t rows(Code code) const { return target->rows(bucket(code)); }
+};
+
+// Walks over the buckets that hold rows, in the order of their codes.
+template <class Target>
+class BucketCursor {
+ public:
+  explicit BucketCursor(const Buckets<Target>& buckets) : buckets_(buckets) { next_ = find_next(1); }
+
+  // Moves the next bucket to the left side; false when there is none.
+  template <class Scan>
+  bool advance(Scan& scan) {
+    if (next_ > buckets_.n_codes) return false;
+    code_ = next_;
+    scan.move_bucket(buckets_.bucket(code_));
+    rows_ += buckets_.rows(code_);
+    next_ = find_next(code_ + 1);
+    return true;
+  }
+
+  // The same without a scan.
+  void skip() {
+    code_ = next_;
+    next_ = find_next(code_ + 1);
+  }
+
+  bool at_end() const { return next_ > buckets_.n_codes; }
+  Code code() const { return code_; }
+  Code next_code() const { return at_end() ? 0 : next_; }
+  std::size_t rows() const { return rows_; }
+
+ private:
+  Code find_next(Code code) const {
+    while (code <= buckets_.n_codes && buckets_.rows(code) == 0) ++code;
+    return code;
+  }
+
+  const Buckets<Target>& buckets_;
+  Code code_ = 0, next_ = 0;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace treewright

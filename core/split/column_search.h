@@ -1,0 +1,111 @@
+// The best test of one column at one node: picks the grouping that fits the column's kind and finishes the candidate.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "split/buckets.h"
+#include "split/category_buckets.h"
+#include "split/group_best.h"
+#include "split/group_multiway.h"
+#include "split/group_subset.h"
+#include "split/sorted_rows.h"
+#include "split/split_info.h"
+
+namespace treewright {
+
+// Scratch memory of one thread.
+template <class Criterion>
+struct SearchScratch {
+  using Cell = typename Criterion::Cell;
+  std::vector<double> scan, known;
+  std::vector<Cell> missing;
+  CategoryBuckets<typename Criterion::Target> categories;
+};
+
+template <class Criterion, class Scan>
+class ColumnSearch {
+ public:
+  using Target = typename Criterion::Target;
+  using Sample = typename Criterion::Sample;
+  using Cell = typename Criterion::Cell;
+
+  ColumnSearch(const Criterion& criterion, const SplitRules& rules) : criterion_(criterion), rules_(rules) {}
+
+  // From a dense table of buckets.
+  Candidate search(const Column& column, const Buckets<Target>& table, const Summary& summary, const Limits& limits,
+                   SearchScratch<Criterion>& scratch) const {
+    NodeColumn<Criterion> node{criterion_, rules_,  summary, column, limits, table.bucket(kMissing),
+                               table.rows(kMissing), scratch.scan, scratch.known};
+    if (column.kind == ColumnKind::kNominal) {
+      scratch.categories.fill(table);
+      return search_categories(node, scratch.categories);
+    }
+    return search_thresholds(node, [&] { return BucketCursor<Target>(table); });
+  }
+
+  // From rows in the order of their codes.
+  template <class Key>
+  Candidate search(const Column& column, const SortedRows<Key, Sample>& rows, const Summary& summary,
+                   const Limits& limits, SearchScratch<Criterion>& scratch) const {
+    if (column.kind == ColumnKind::kNominal) {
+      scratch.categories.fill(criterion_.target, rows);
+      NodeColumn<Criterion> node{criterion_, rules_, summary, column, limits, scratch.categories.missing.data(),
+                                 scratch.categories.missing_rows, scratch.scan, scratch.known};
+      return search_categories(node, scratch.categories);
+    }
+    const std::size_t n_missing = column.has_missing ? rows.count_missing() : 0;
+    scratch.missing.assign(static_cast<std::size_t>(criterion_.target.stride()), Cell{});
+    for (std::size_t i = 0; i < n_missing; ++i) {
+      criterion_.target.add(scratch.missing.data(), rows.samples[position_of(rows.keys[i])]);
+    }
+    NodeColumn<Criterion> node{criterion_, rules_,    summary,     column, limits, scratch.missing.data(),
+                               n_missing,  scratch.scan, scratch.known};
+    return search_thresholds(node, [&] { return SortedCursor<Key, Sample>(rows, n_missing); });
+  }
+
+ private:
+  template <class MakeCursor>
+  Candidate search_thresholds(const NodeColumn<Criterion>& node, MakeCursor make_cursor) const {
+    std::size_t tries = 0;
+    Candidate best = best_grouping<Scan>(node, make_cursor, rules_.min_value_gap, &tries);
+    if (!best.valid()) return best;
+    if (rules_.cut_penalty) {
+      // Choosing among `tries` cuts takes log2(tries) bits to write down (Quinlan 1996).
+      best.gain -= std::log2(static_cast<double>(tries));
+      if (!(best.gain > 0)) return Candidate{};
+    }
+    return ranked(node, std::move(best));
+  }
+
+  Candidate search_categories(const NodeColumn<Criterion>& node, const CategoryBuckets<Target>& categories) const {
+    if constexpr (requires { Criterion::loss(nullptr, 0, 0.0); }) {
+      if (rules_.categories == CategoryGrouping::kMultiway) return ranked(node, multiway(node, categories));
+    }
+    return ranked(node, best_subset<Scan>(node, categories));
+  }
+
+  Candidate ranked(const NodeColumn<Criterion>& node, Candidate best) const {
+    best.rank = best.gain;
+    if (!best.valid() || rules_.ranking == Ranking::kGain) return best;
+    if (best.kind != NodeKind::kMultiway) {
+      double known = 0;
+      compared_totals(node, &known);
+      BranchInfo info;
+      info.add(node.summary.weight - known);
+      info.add(best.left_weight);
+      info.add(known - best.left_weight);
+      best.split_info = info.total();
+    }
+    // Nothing is divided by (almost) nothing: R8's bound of 0.001 bits per row.
+    const bool divisible = best.split_info > 1e-3 * node.summary.weight;
+    best.rank = divisible ? best.gain / best.split_info : -std::numeric_limits<double>::infinity();
+    return best;
+  }
+
+  const Criterion& criterion_;
+  const SplitRules& rules_;
+};
+
+}  // namespace treewright

@@ -1,0 +1,83 @@
+// Subset grouping: the categories of a nominal column in two groups.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "split/category_order.h"
+#include "split/group_best.h"
+
+namespace treewright {
+
+// Up to this many categories present, more than two classes are split by trying every subset.
+inline constexpr std::size_t kExhaustiveCategories = 8;
+
+// Which categories go right, from "the first `cut` places of the order go left".
+template <class Target>
+void set_right_codes(const CategoryBuckets<Target>& buckets, std::span<const std::size_t> order, Candidate& candidate) {
+  candidate.kind = NodeKind::kSubset;
+  candidate.right.clear();
+  for (std::size_t place = candidate.cut; place < order.size(); ++place) {
+    candidate.right.push_back(buckets.codes[order[place]]);
+  }
+  std::sort(candidate.right.begin(), candidate.right.end());
+}
+
+template <class Scan, class Criterion>
+Candidate best_along_order(const NodeColumn<Criterion>& node, const CategoryBuckets<typename Criterion::Target>& buckets,
+                           std::span<const std::size_t> order) {
+  std::size_t tries = 0;
+  const auto make_cursor = [&] { return OrderedCursor<typename Criterion::Target>(buckets, order); };
+  Candidate best = best_grouping<Scan>(node, make_cursor, 0.0, &tries);
+  if (best.valid()) set_right_codes(buckets, order, best);
+  return best;
+}
+
+// Every subset that keeps the last category on the right: the others are mirror images.
+template <class Scan, class Criterion>
+Candidate best_of_all_subsets(const NodeColumn<Criterion>& node,
+                              const CategoryBuckets<typename Criterion::Target>& buckets) {
+  const std::size_t n = buckets.size();
+  Candidate best;
+  for (std::size_t mask = 1; mask < (std::size_t{1} << (n - 1)); ++mask) {
+    // The left categories first, then the right ones: "cut" at their border.
+    std::vector<std::size_t> order;
+    for (std::size_t side : {std::size_t{1}, std::size_t{0}}) {
+      for (std::size_t i = 0; i < n; ++i) {
+        if (((mask >> i) & 1U) == side) order.push_back(i);
+      }
+    }
+    const auto n_left = static_cast<std::size_t>(std::popcount(mask));
+    CategoryBuckets<typename Criterion::Target> pair;
+    pair.reset(*buckets.target);
+    pair.codes = {1, 2};
+    const auto stride = static_cast<std::size_t>(buckets.target->stride());
+    pair.cells.assign(2 * stride, {});
+    for (std::size_t place = 0; place < n; ++place) {
+      auto* cell = pair.cells.data() + (place < n_left ? 0 : stride);
+      for (std::size_t k = 0; k < stride; ++k) cell[k] += buckets.bucket(order[place])[k];
+    }
+    const std::size_t both[] = {0, 1};
+    Candidate candidate = best_along_order<Scan>(node, pair, both);
+    if (!candidate.valid() || !(candidate.gain > best.gain + node.limits.tie)) continue;
+    candidate.cut = static_cast<Code>(candidate.next == 0 ? n : n_left);
+    set_right_codes(buckets, order, candidate);
+    best = std::move(candidate);
+  }
+  return best;
+}
+
+template <class Scan, class Criterion>
+Candidate best_subset(const NodeColumn<Criterion>& node, const CategoryBuckets<typename Criterion::Target>& buckets) {
+  // One category present: the only test left is "known or missing".
+  const bool many_classes = node.criterion.outputs() > 2;
+  if (many_classes && buckets.size() >= 2 && buckets.size() <= kExhaustiveCategories) {
+    return best_of_all_subsets<Scan>(node, buckets);
+  }
+  const std::vector<std::size_t> order = category_order(buckets);
+  return best_along_order<Scan>(node, buckets, order);
+}
+
+}  // namespace treewright

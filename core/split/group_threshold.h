@@ -1,0 +1,61 @@
+// Threshold grouping: rows with code <= cut go left, the others right. One pass over an ordered cursor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "data/column.h"
+#include "split/candidate.h"
+#include "split/limits.h"
+
+namespace treewright {
+
+struct ThresholdPass {
+  std::size_t rows = 0;           // all rows that are compared
+  std::size_t missing_rows = 0;   // those among them whose value is missing (learned direction only)
+  bool missing_left = false;      // the scan has moved them to the left already
+  double min_value_gap = 0;       // > 0: values closer than this are one value (C4.5)
+  const Column* column = nullptr;
+  std::size_t tries = 0;          // out: cuts that were evaluated
+};
+
+template <class Scan>
+bool admissible(const Scan& scan, std::size_t left_rows, std::size_t rows, const Limits& limits) {
+  if (left_rows < limits.min_rows || rows - left_rows < limits.min_rows) return false;
+  if (limits.min_weight <= 0) return true;
+  const double left_weight = scan.left_weight();
+  return left_weight >= limits.min_weight && scan.total_weight() - left_weight >= limits.min_weight;
+}
+
+template <class Scan>
+void take(const Scan& scan, double gain, Candidate& best) {
+  best.gain = gain;
+  best.kind = NodeKind::kThreshold;
+  best.left_weight = scan.left_weight();
+  best.left_value = scan.left_value();
+  best.right_value = scan.right_value();
+}
+
+// Offers every admissible cut to `best`, lowest first.
+template <class Scan, class Cursor>
+void offer_thresholds(Scan& scan, Cursor cursor, const Limits& limits, ThresholdPass& pass, Candidate& best) {
+  const std::size_t moved = pass.missing_left ? pass.missing_rows : 0;
+  while (cursor.advance(scan) && !cursor.at_end()) {
+    if (!admissible(scan, moved + cursor.rows(), pass.rows, limits)) continue;
+    if (pass.min_value_gap > 0 &&
+        !(pass.column->highest(cursor.code()) < pass.column->lowest(cursor.next_code()) - pass.min_value_gap)) {
+      continue;
+    }
+    ++pass.tries;
+    const double gain = scan.gain();
+    if (!(gain > best.gain + limits.tie)) continue;
+    if (limits.bounded && !limits.allow(scan.left_value(), scan.right_value())) continue;
+    take(scan, gain, best);
+    best.cut = cursor.code();
+    best.next = cursor.next_code();
+    best.missing_known = pass.missing_rows > 0;
+    best.missing = pass.missing_left ? 0 : 1;
+  }
+}
+
+}  // namespace treewright

@@ -1,0 +1,38 @@
+// SplitRules: how a test may look, the same for every node. Part of the plan that a tree grows by.
+#pragma once
+
+#include <cstdint>
+
+namespace treewright {
+
+// What candidates of different features compete on.
+enum class Ranking : std::uint8_t { kGain, kGainRatio };
+
+// How the categories of a nominal column become children.
+enum class CategoryGrouping : std::uint8_t { kSubset, kMultiway };
+
+// Where between two neighbouring values the threshold stands: half-way, or at the largest training value not above
+// the middle (C4.5).
+enum class CutRule : std::uint8_t { kMidpoint, kValueBelow };
+
+// kLearned     rows with a missing value are tried on both sides and alone
+// kMajority    the gain comes from known rows; missing ones follow the larger child
+// kSurrogate   as kMajority, but substitute tests are asked first (Breiman et al. 1984)
+// kFractional  the gain comes from known rows; missing ones go down every branch with a share of their weight (C4.5)
+// kOwnBranch   missing is one more category (ID3)
+enum class MissingRule : std::uint8_t { kLearned, kMajority, kSurrogate, kFractional, kOwnBranch };
+
+struct SplitRules {
+  Ranking ranking = Ranking::kGain;
+  CategoryGrouping categories = CategoryGrouping::kSubset;
+  CutRule cut = CutRule::kMidpoint;
+  MissingRule missing = MissingRule::kLearned;
+
+  // C4.5 only.
+  double min_branch_weight = 0.0;     // at least two branches of a multiway split must weigh this much
+  std::int64_t declared_classes = 0;  // > 0: smallest side of a cut = clamp(0.1 * known / classes, m, 25)
+  bool cut_penalty = false;           // a numeric test pays log2(cuts tried) bits
+  double min_value_gap = 0.0;         // neighbouring values closer than this are one value
+};
+
+}  // namespace treewright

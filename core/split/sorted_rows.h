@@ -1,0 +1,87 @@
+// SortedRows: the rows of one column at one node as integers (code in the high bits, position of the sample in the
+// low bits) in ascending order, and the cursor that hands them to a scan, one code at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/types.h"
+
+namespace treewright {
+
+template <class Key>
+struct KeyLayout;
+
+template <>
+struct KeyLayout<std::uint32_t> {
+  static constexpr int kPositionBits = 16;
+};
+template <>
+struct KeyLayout<std::uint64_t> {
+  static constexpr int kPositionBits = 32;
+};
+
+template <class Key>
+constexpr Code code_of(Key key) {
+  return static_cast<Code>(key >> KeyLayout<Key>::kPositionBits);
+}
+template <class Key>
+constexpr std::uint32_t position_of(Key key) {
+  return static_cast<std::uint32_t>(key & ((Key{1} << KeyLayout<Key>::kPositionBits) - 1));
+}
+template <class Key>
+constexpr Key make_key(Code code, std::uint32_t position) {
+  return static_cast<Key>(static_cast<Key>(code) << KeyLayout<Key>::kPositionBits) | position;
+}
+
+template <class Key, class Sample>
+struct SortedRows {
+  const Key* keys;
+  std::size_t size;
+  const Sample* samples;  // by position
+
+  std::size_t count_missing() const {
+    std::size_t n = 0;
+    while (n < size && code_of(keys[n]) == kMissing) ++n;
+    return n;
+  }
+};
+
+template <class Key, class Sample>
+class SortedCursor {
+ public:
+  // Starts behind the missing rows.
+  SortedCursor(const SortedRows<Key, Sample>& rows, std::size_t n_missing)
+      : key_(rows.keys + n_missing), end_(rows.keys + rows.size), samples_(rows.samples), begin_(key_) {}
+
+  template <class Scan>
+  bool advance(Scan& scan) {
+    if (key_ == end_) return false;
+    code_ = code_of(*key_);
+    do {
+      scan.move(samples_[position_of(*key_)]);
+      ++key_;
+    } while (key_ != end_ && code_of(*key_) == code_);
+    return true;
+  }
+
+  // To the last code, without a scan.
+  void skip() {
+    code_ = code_of(*(end_ - 1));
+    key_ = end_;
+  }
+
+  bool at_end() const { return key_ == end_; }
+  Code code() const { return code_; }
+  Code next_code() const { return at_end() ? 0 : code_of(*key_); }
+  std::size_t rows() const { return static_cast<std::size_t>(key_ - begin_); }
+
+ private:
+  const Key* key_;
+  const Key* end_;
+  const Sample* samples_;
+  const Key* begin_;
+  Code code_ = 0;
+};
+
+}  // namespace treewright

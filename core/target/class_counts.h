@@ -1,0 +1,63 @@
+// ClassCounts: a bucket holds the weight of each class. One row adds to one cell, whatever the number of classes.
+// Without weights the cells are whole numbers; with weights one more cell counts rows, for limits on rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace treewright {
+
+template <bool kWeighted>
+struct ClassCounts;
+
+template <>
+struct ClassCounts<false> {
+  static constexpr bool kIsWeighted = false;
+  struct Sample {
+    std::uint16_t label;
+    double weight() const { return 1.0; }
+  };
+  using Cell = std::uint32_t;
+
+  int classes = 2;
+
+  int channels() const { return classes; }
+  int stride() const { return classes; }
+  static void add(Cell* bucket, Sample sample) { ++bucket[sample.label]; }
+  std::size_t rows(const Cell* bucket) const {
+    std::size_t sum = 0;
+    for (int k = 0; k < classes; ++k) sum += bucket[k];
+    return sum;
+  }
+  double weight(const Cell* bucket) const { return static_cast<double>(rows(bucket)); }
+};
+
+template <>
+struct ClassCounts<true> {
+  static constexpr bool kIsWeighted = true;
+  struct Sample {
+    double amount;
+    std::uint32_t label;
+    double weight() const { return amount; }
+  };
+  using Cell = double;
+
+  int classes = 2;
+
+  int channels() const { return classes; }
+  int stride() const { return classes + 1; }
+  void add(Cell* bucket, Sample sample) const {
+    bucket[sample.label] += sample.amount;
+    bucket[classes] += 1.0;
+  }
+  std::size_t rows(const Cell* bucket) const { return static_cast<std::size_t>(bucket[classes]); }
+  double weight(const Cell* bucket) const {
+    double sum = 0;
+    for (int k = 0; k < classes; ++k) sum += bucket[k];
+    return sum;
+  }
+};
+
+}  // namespace treewright

@@ -1,0 +1,17 @@
+"""Treewright: decision trees that show their work, with scikit-learn's interface and one fast engine."""
+
+from treewright.algorithms import ALGORITHMS, load, make
+from treewright.trees import CARTClassifier, CARTRegressor
+from treewright.version import VERSION, show_versions
+
+__all__ = [
+    "ALGORITHMS",
+    "CARTClassifier",
+    "CARTRegressor",
+    "__version__",
+    "load",
+    "make",
+    "show_versions",
+]
+
+__version__ = VERSION

@@ -1,0 +1,331 @@
+"""
+The engine of Treewright. Private: the public interface is the package treewright.
+"""
+
+from collections.abc import Sequence
+import enum
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+class Dataset:
+    """
+    The encoded columns of one table: an integer code per row, 0 = missing.
+    """
+
+    @staticmethod
+    def from_matrix(matrix: Annotated[NDArray, dict(device='cpu', writable=False)], max_bins: int = 0, n_threads: int = 1) -> Dataset:
+        """
+        Encode a 2-D float32 or float64 array, any strides, NaN = missing.
+
+        max_bins = 0 gives every distinct value its own code, otherwise at most max_bins quantile bins.
+        """
+
+    @staticmethod
+    def from_columns(columns: Sequence[Annotated[NDArray, dict(device='cpu', writable=False)]], kinds: Sequence[int], n_codes: Sequence[int], max_bins: int = 0, n_threads: int = 1) -> Dataset:
+        """
+        Encode 1-D arrays of equal length.
+
+        kinds: 0 numeric (floats with NaN = missing, integers, bool), 1 nominal, 2 ordinal
+        (uint32 codes, 0 = missing, 1 ... n_codes). n_codes is not used for numeric columns.
+        """
+
+    @property
+    def n_rows(self) -> int: ...
+
+    @property
+    def n_features(self) -> int: ...
+
+    @property
+    def code_bytes(self) -> int:
+        """Bytes of memory that the codes take."""
+
+    def n_codes(self, feature: int) -> int:
+        """Number of codes of a feature, without the missing one."""
+
+    def codes(self, feature: int) -> object:
+        """The codes of a feature, read-only and without a copy."""
+
+    def values(self, feature: int) -> object:
+        """
+        The smallest and the largest value behind each code, from code 1 on; empty for categories.
+        """
+
+def check_tree(arrays: dict, n_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    """
+    Raise ValueError with a sentence when the arrays are not a tree that can be walked safely.
+
+    n_codes holds the number of categories of each feature, 0 for a numeric one.
+    """
+
+class Predictor:
+    """
+    Trees made ready for prediction. May be used from several threads at once.
+    """
+
+    def __init__(self, trees: Sequence[dict], n_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Check and compile trees (dicts of arrays); n_codes holds the categories per feature, 0 for numeric.
+        """
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @property
+    def n_features(self) -> int: ...
+
+    @property
+    def n_outputs(self) -> int: ...
+
+    def apply(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> object:
+        """
+        Leaf ids, int32 (n_rows, n_trees). A row shared among leaves gets the one with the largest share.
+        """
+
+    def values(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> object:
+        """Leaf values, summed over the trees, float64 (n_rows, n_outputs)."""
+
+    def decision_path(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)]) -> tuple:
+        """
+        The nodes that each row reaches in a single tree, as (indptr, indices) of a CSR matrix.
+        """
+
+class Criterion(enum.Enum):
+    """What a split makes smaller."""
+
+    gini = 0
+
+    entropy = 1
+
+    squared_error = 2
+
+    poisson = 3
+
+    absolute_error = 4
+
+class Ranking(enum.Enum):
+    """What candidates of different features compete on."""
+
+    gain = 0
+
+    gain_ratio = 1
+
+class Selection(enum.Enum):
+    """Which candidates may win."""
+
+    best = 0
+
+    above_average_gain = 1
+
+class CategoryGrouping(enum.Enum):
+    """How categories become children."""
+
+    subset = 0
+
+    multiway = 1
+
+class CutRule(enum.Enum):
+    """Where between two values a threshold stands."""
+
+    midpoint = 0
+
+    value_below = 1
+
+class MissingRule(enum.Enum):
+    """Where rows with a missing value go."""
+
+    learned = 0
+
+    majority = 1
+
+    surrogate = 2
+
+    fractional = 3
+
+    own_branch = 4
+
+class Order(enum.Enum):
+    """Which open node is split next."""
+
+    depth_first = 0
+
+    level_wise = 1
+
+    best_first = 2
+
+class GrowPlan:
+    """Everything that decides how a tree grows, as names and numbers."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def criterion(self) -> Criterion: ...
+
+    @criterion.setter
+    def criterion(self, arg: Criterion, /) -> None: ...
+
+    @property
+    def ranking(self) -> Ranking: ...
+
+    @ranking.setter
+    def ranking(self, arg: Ranking, /) -> None: ...
+
+    @property
+    def selection(self) -> Selection: ...
+
+    @selection.setter
+    def selection(self, arg: Selection, /) -> None: ...
+
+    @property
+    def categories(self) -> CategoryGrouping: ...
+
+    @categories.setter
+    def categories(self, arg: CategoryGrouping, /) -> None: ...
+
+    @property
+    def cut(self) -> CutRule: ...
+
+    @cut.setter
+    def cut(self, arg: CutRule, /) -> None: ...
+
+    @property
+    def missing(self) -> MissingRule: ...
+
+    @missing.setter
+    def missing(self, arg: MissingRule, /) -> None: ...
+
+    @property
+    def order(self) -> Order: ...
+
+    @order.setter
+    def order(self, arg: Order, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def max_leaves(self) -> int: ...
+
+    @max_leaves.setter
+    def max_leaves(self, arg: int, /) -> None: ...
+
+    @property
+    def min_rows_split(self) -> int: ...
+
+    @min_rows_split.setter
+    def min_rows_split(self, arg: int, /) -> None: ...
+
+    @property
+    def min_rows_leaf(self) -> int: ...
+
+    @min_rows_leaf.setter
+    def min_rows_leaf(self, arg: int, /) -> None: ...
+
+    @property
+    def min_weight_leaf(self) -> float: ...
+
+    @min_weight_leaf.setter
+    def min_weight_leaf(self, arg: float, /) -> None: ...
+
+    @property
+    def min_weight_split(self) -> float: ...
+
+    @min_weight_split.setter
+    def min_weight_split(self, arg: float, /) -> None: ...
+
+    @property
+    def min_impurity_decrease(self) -> float: ...
+
+    @min_impurity_decrease.setter
+    def min_impurity_decrease(self, arg: float, /) -> None: ...
+
+    @property
+    def min_gain(self) -> float: ...
+
+    @min_gain.setter
+    def min_gain(self, arg: float, /) -> None: ...
+
+    @property
+    def gain_per_weight(self) -> bool: ...
+
+    @gain_per_weight.setter
+    def gain_per_weight(self, arg: bool, /) -> None: ...
+
+    @property
+    def relative_tie(self) -> float: ...
+
+    @relative_tie.setter
+    def relative_tie(self, arg: float, /) -> None: ...
+
+    @property
+    def absolute_tie(self) -> float: ...
+
+    @absolute_tie.setter
+    def absolute_tie(self, arg: float, /) -> None: ...
+
+    @property
+    def max_features(self) -> int: ...
+
+    @max_features.setter
+    def max_features(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def surrogates(self) -> int: ...
+
+    @surrogates.setter
+    def surrogates(self, arg: int, /) -> None: ...
+
+    @property
+    def monotone(self) -> list[int]: ...
+
+    @monotone.setter
+    def monotone(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def min_branch_weight(self) -> float: ...
+
+    @min_branch_weight.setter
+    def min_branch_weight(self, arg: float, /) -> None: ...
+
+    @property
+    def declared_classes(self) -> int: ...
+
+    @declared_classes.setter
+    def declared_classes(self, arg: int, /) -> None: ...
+
+    @property
+    def cut_penalty(self) -> bool: ...
+
+    @cut_penalty.setter
+    def cut_penalty(self, arg: bool, /) -> None: ...
+
+    @property
+    def min_value_gap(self) -> float: ...
+
+    @min_value_gap.setter
+    def min_value_gap(self, arg: float, /) -> None: ...
+
+    @property
+    def many_values_share(self) -> float: ...
+
+    @many_values_share.setter
+    def many_values_share(self, arg: float, /) -> None: ...
+
+def grow_classes(dataset: Dataset, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: GrowPlan, n_threads: int = 1) -> dict:
+    """
+    Grow a classification tree; labels are int32 from 0 to n_classes - 1. Returns the arrays of the tree.
+    """
+
+def grow_means(dataset: Dataset, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: GrowPlan, n_threads: int = 1) -> dict:
+    """Grow a regression tree. Returns the arrays of the tree."""

@@ -1,0 +1,83 @@
+"""The algorithms by the names of the literature: an explicit list, one line each."""
+
+from __future__ import annotations
+
+import os
+from types import MappingProxyType
+from typing import IO, Any
+
+from treewright import store
+from treewright.trees import CARTClassifier, CARTRegressor
+from treewright.trees._base import SingleTree
+
+__all__ = ["ALGORITHMS", "load", "make"]
+
+ALGORITHMS: MappingProxyType[str, dict[str, type[SingleTree]]] = MappingProxyType(
+    {
+        "cart": {"classification": CARTClassifier, "regression": CARTRegressor},
+    }
+)
+
+
+def make(name: str, task: str = "classification", **params: Any) -> SingleTree:
+    """Return an estimator by the name of its algorithm.
+
+    Parameters
+    ----------
+    name : str
+        A key of `ALGORITHMS`, e.g. ``"cart"``.
+    task : {"classification", "regression"}, default="classification"
+        What to predict.
+    **params : object
+        Parameters of the estimator.
+
+    Returns
+    -------
+    estimator : object
+        The estimator, not fitted.
+
+    Examples
+    --------
+    >>> import treewright
+    >>> treewright.make("cart", max_depth=3)
+    CARTClassifier(max_depth=3)
+    """
+    if name not in ALGORITHMS:
+        raise ValueError(f"There is no algorithm {name!r}. Choose one of: {', '.join(sorted(ALGORITHMS))}.")
+    tasks = ALGORITHMS[name]
+    if task not in tasks:
+        raise ValueError(
+            f"The algorithm {name!r} has no task {task!r}. Choose one of: {', '.join(sorted(tasks))}."
+        )
+    return tasks[task](**params)
+
+
+def load(path: str | os.PathLike[str] | IO[bytes]) -> SingleTree:
+    """Read a fitted estimator from a file that its method `save` wrote.
+
+    Parameters
+    ----------
+    path : path-like or binary file object
+        The file. It may come from anywhere: nothing in it is executed or trusted.
+
+    Returns
+    -------
+    estimator : object
+        A fitted estimator of the class that was saved, with its parameters.
+
+    Raises
+    ------
+    treewright.exceptions.ModelVersionError
+        When the file has a newer format than this library knows.
+    treewright.exceptions.ModelFileError
+        When it is damaged, inconsistent or not a model file.
+    """
+    model = store.load(path)
+    classes = {cls.__name__: (task, cls) for tasks in ALGORITHMS.values() for task, cls in tasks.items()}
+    with store.file_faults(store.source_name(path)):
+        if model.algorithm not in classes:
+            raise ValueError(f"it was made by {model.algorithm[:60]!r}, which this library does not have")
+        task, cls = classes[model.algorithm]
+        if task != model.task:
+            raise ValueError(f"a {model.algorithm} does not do {model.task}")
+        return cls.from_model(model)

@@ -1,0 +1,119 @@
+"""Constraints of parameter values: a fast test and the words that scikit-learn would use for it."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Literal
+
+import numpy as np
+
+__all__ = [
+    "ArrayLike",
+    "Choice",
+    "Constraint",
+    "Flag",
+    "Instance",
+    "Mapping",
+    "Nothing",
+    "Number",
+    "RandomState",
+]
+
+
+class Constraint(ABC):
+    """One kind of value that a parameter accepts; a parameter has a few of them."""
+
+    @abstractmethod
+    def accepts(self, value: Any) -> bool:
+        """Tell whether the value is of this kind."""
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """Say what the kind is, for messages and documentation."""
+
+
+@dataclass(frozen=True)
+class Number(Constraint):
+    """An integer or a real number in an interval."""
+
+    kind: Literal["int", "float"]
+    low: float
+    high: float = math.inf
+    closed: Literal["left", "right", "both", "neither"] = "left"
+
+    def accepts(self, value: Any) -> bool:
+        """Tell whether the value is a number of the kind in the interval; a boolean is not a number."""
+        kind = Integral if self.kind == "int" else Real
+        if isinstance(value, bool | np.bool_) or not isinstance(value, kind) or math.isnan(value):
+            return False
+        return self._contains(float(value))
+
+    def _contains(self, value: float) -> bool:
+        above = value >= self.low if self.closed in ("left", "both") else value > self.low
+        return bool(above and (value <= self.high if self.closed in ("right", "both") else value < self.high))
+
+    @property
+    def words(self) -> str:
+        """Say the interval as scikit-learn does."""
+        left = "[" if self.closed in ("left", "both") else "("
+        right = "]" if self.closed in ("right", "both") else ")"
+        low, high = (x if self.kind == "float" or math.isinf(x) else int(x) for x in (self.low, self.high))
+        return f"{'an int' if self.kind == 'int' else 'a float'} in the range {left}{low}, {high}{right}"
+
+
+@dataclass(frozen=True)
+class Choice(Constraint):
+    """One of a few words."""
+
+    words_allowed: tuple[str, ...]
+
+    def accepts(self, value: Any) -> bool:
+        """Tell whether the value is one of the words."""
+        return isinstance(value, str) and value in self.words_allowed
+
+    @property
+    def words(self) -> str:
+        """List the words."""
+        return f"a str among {{{', '.join(map(repr, self.words_allowed))}}}"
+
+
+@dataclass(frozen=True)
+class Instance(Constraint):
+    """An instance of some classes."""
+
+    classes: tuple[type, ...]
+    text: str
+
+    def accepts(self, value: Any) -> bool:
+        """Tell whether the value is an instance of one of the classes."""
+        return isinstance(value, self.classes)
+
+    @property
+    def words(self) -> str:
+        """Name the classes."""
+        return self.text
+
+
+class ArrayLike(Constraint):
+    """A list, tuple, array or series."""
+
+    def accepts(self, value: Any) -> bool:
+        """Tell whether the value is a sequence of values; text is not."""
+        return (hasattr(value, "__len__") and not isinstance(value, str | bytes | dict)) or hasattr(
+            value, "__array__"
+        )
+
+    @property
+    def words(self) -> str:
+        """Say it as scikit-learn does."""
+        return "an array-like"
+
+
+Nothing = Instance((type(None),), "None")
+Flag = Instance((bool, np.bool_), "an instance of 'bool'")
+Mapping = Instance((dict,), "an instance of 'dict'")
+RandomState = Instance((np.random.RandomState,), "an instance of 'numpy.random.mtrand.RandomState'")

@@ -1,0 +1,103 @@
+"""NumPy arrays and lists: shapes are checked in scikit-learn's words, columns are views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from treewright.data.column import LARGEST_EXACT_INTEGER, Array, Column, Numbers, Objects
+from treewright.data.objects import bytes_error, date_error, integer_error
+
+_RESHAPE = (
+    "Reshape your data either using array.reshape(-1, 1) if your data has a single feature or "
+    "array.reshape(1, -1) if it contains a single sample."
+)
+
+
+def to_array(X: Any) -> Array:
+    """Return an array-like as an array; numbers that stand beside text stay numbers."""
+    array = np.asarray(X)
+    # np.asarray([[1, "a"]]) turns 1 into "1"; ask again for the objects themselves.
+    if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
+        array = np.array(X, dtype=object)
+    return array
+
+
+def check_dimensions(array: Array, estimator_name: str) -> None:
+    """Refuse anything but two dimensions, in scikit-learn's words."""
+    if array.ndim == 2:
+        return
+    if array.ndim == 0:
+        raise ValueError(f"Expected 2D array, got scalar array instead:\narray={array}.\n{_RESHAPE}")
+    if array.ndim == 1:
+        raise ValueError(f"Expected 2D array, got 1D array instead:\narray={array}.\n{_RESHAPE}")
+    raise ValueError(f"Found array with dim {array.ndim}, while dim <= 2 is required by {estimator_name}.")
+
+
+def check_size(shape: tuple[int, ...], estimator_name: str) -> None:
+    """Refuse a table without rows or columns, in scikit-learn's words."""
+    n_rows, n_features = shape
+    if n_rows < 1:
+        raise ValueError(
+            f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required by "
+            f"{estimator_name}."
+        )
+    if n_features < 1:
+        raise ValueError(
+            f"Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required by "
+            f"{estimator_name}."
+        )
+
+
+def check_supported(array: Array, where: str) -> None:
+    """Refuse dtypes that are neither numbers, text nor objects."""
+    kind = array.dtype.kind
+    if kind in "fiubOUT":
+        return
+    if kind == "c":
+        raise ValueError(f"Complex data not supported\n{array}\n")
+    if kind in "mM":
+        raise date_error(where, array.dtype.name)
+    if kind == "S":
+        raise bytes_error(where)
+    raise ValueError(
+        f"{where} has the dtype {array.dtype}, which is not supported. "
+        "Turn a structured array into a DataFrame, for example with pandas.DataFrame(X)."
+    )
+
+
+def read_array_column(where: str, values: Array) -> Column:
+    """Return one column of an array; text and objects are returned undecided."""
+    check_supported(values, where)
+    if values.dtype.kind in "OUT":
+        return Objects(values.tolist())
+    return Numbers(to_native_numbers(values))
+
+
+def to_native_numbers(values: Array) -> Array:
+    """Return float32, float64, integers and booleans as they are, other floats as float64."""
+    if values.dtype.kind == "f" and values.dtype.itemsize not in (4, 8):
+        return values.astype(np.float64)
+    if not values.dtype.isnative:
+        return values.astype(values.dtype.newbyteorder("="))
+    return values
+
+
+def to_float_matrix(array: Array, names: list[str]) -> Array:
+    """Return a 2-D numeric array as float32 or float64, without a copy when it already is one."""
+    if array.dtype in (np.float32, np.float64):
+        return array
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
+        for position, name in enumerate(names):
+            check_exact_integers(name, array[:, position])
+    return array.astype(np.float64)
+
+
+def check_exact_integers(where: str, values: Array) -> None:
+    """Refuse integers that float64 thresholds could not tell apart."""
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or values.size == 0:
+        return
+    for extreme in (int(values.max()), int(values.min())):
+        if abs(extreme) > LARGEST_EXACT_INTEGER:
+            raise integer_error(where, extreme)

@@ -1,0 +1,36 @@
+"""`make demo`: learn a tree on a small table, print it, and work out its first split on paper."""
+
+from __future__ import annotations
+
+from treewright.datasets import load_tennis
+from treewright.explain import explain_split
+from treewright.export import export_text
+from treewright.trees.cart import CARTClassifier
+
+
+def demonstrate() -> str:
+    """Return what the demonstration prints."""
+    tennis = load_tennis()
+    estimator = CARTClassifier().fit(tennis.X, tennis.y)
+    header = " ".join(f"{name:<12}" for name in (*tennis.feature_names, tennis.target_name))
+    days = [(*x, y) for x, y in zip(tennis.X, tennis.y, strict=True)]
+    first = [" ".join(f"{cell:<12}" for cell in day) for day in days[:3]]
+    return "\n".join(
+        [
+            f"{len(days)} days, and whether tennis was played. The first {len(first)} of them:",
+            "",
+            *(f"  {line}".rstrip() for line in (header, *first)),
+            "",
+            "CARTClassifier().fit(X, y) learns:",
+            "",
+            export_text(estimator, feature_names=tennis.feature_names, target_name=tennis.target_name),
+            "",
+            "Why the first split? The best grouping of each feature's values, worked out:",
+            "",
+            str(explain_split(estimator, 0, tennis.X, tennis.y, feature_names=tennis.feature_names)),
+        ]
+    )
+
+
+if __name__ == "__main__":
+    print(demonstrate())

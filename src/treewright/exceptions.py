@@ -1,0 +1,34 @@
+"""Every warning and error of Treewright that is not one of scikit-learn's.
+
+Each is also one of Python's own kinds, so code that knows nothing of Treewright can catch it.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "ModelFileError",
+    "ModelVersionError",
+    "SingleLeafWarning",
+    "TreewrightWarning",
+    "VersionMismatchWarning",
+]
+
+
+class ModelFileError(ValueError):
+    """A model file is damaged, incomplete, inconsistent or not a model file at all."""
+
+
+class ModelVersionError(ModelFileError):
+    """A model file has a format that is newer than this library."""
+
+
+class TreewrightWarning(UserWarning):
+    """Base of Treewright's warnings, so that one filter catches them all."""
+
+
+class SingleLeafWarning(TreewrightWarning):
+    """The limits left no split, so the tree is a single leaf although the target varies."""
+
+
+class VersionMismatchWarning(TreewrightWarning):
+    """A pickle was written by another version of Treewright."""

@@ -1,0 +1,138 @@
+"""A tree as text, one line per node, abridged when it is large."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from sklearn.utils.validation import check_is_fitted
+
+from treewright.export.condition import Possible, condition, narrowed, printable
+from treewright.export.facts import NodeFacts
+from treewright.export.hidden import Hidden, depth_that_fits
+from treewright.export.layout import Line, render
+from treewright.model.model import Model
+from treewright.model.node import Node, TreeView
+
+__all__ = ["export_text"]
+
+Shown = Literal["n", "value", "impurity", "gain", "id"]
+DEFAULT_SHOW: tuple[Shown, ...] = ("n", "value", "impurity")
+MAX_INDENTED = 20  # levels that leave room for words on a line of 100 columns
+MAX_REFUSED = 1000  # levels beyond which indentation alone would fill megabytes
+
+
+def export_text(
+    model: Any,
+    *,
+    max_depth: int | None = None,
+    max_nodes: int = 200,
+    show: Sequence[Shown] = DEFAULT_SHOW,
+    feature_names: Sequence[str] | None = None,
+    target_name: str | None = None,
+    tree: int = 0,
+    ascii: bool = False,
+) -> str:
+    """Return a fitted tree as text.
+
+    Parameters
+    ----------
+    model : estimator or Model
+        A fitted Treewright estimator, or its ``model_``.
+    max_depth : int, optional
+        The deepest level to print, 0 for the root alone. By default as many levels as `max_nodes` allows, and
+        twenty at most.
+    max_nodes : int, default=200
+        Print whole levels until there are more nodes than this; what is left out is summed up in its place.
+    show : sequence of {"n", "value", "impurity", "gain", "id"}
+        What to tell about each node: training rows; class weights; impurity and gain of inner nodes; number.
+    feature_names : sequence of str, optional
+        Names to print instead of those of the training data.
+    target_name : str, optional
+        What is predicted; stands at the root.
+    tree : int, default=0
+        Which tree of an ensemble.
+    ascii : bool, default=False
+        Use ASCII characters for lines and signs; these signs are also replaced where they stand in a name.
+
+    Returns
+    -------
+    str
+        One line per node, without a line break at the end.
+
+    Examples
+    --------
+    >>> from treewright import CARTClassifier
+    >>> from treewright.datasets import load_tennis
+    >>> from treewright.export import export_text
+    >>> X, y, names, target = load_tennis()
+    >>> tree = CARTClassifier(max_depth=2).fit(X, y)
+    >>> print(export_text(tree, feature_names=names, target_name=target))
+    """
+    view = _view_of(model, tree)
+    names = _names_of(view, feature_names)
+    facts = NodeFacts(_model_of(model), view, show)
+    limit = _limit_of(view, max_depth, max_nodes)
+    hidden = Hidden(view, facts) if view.tree.max_depth > limit else None
+    lines: list[Line] = []
+    title = f"{printable(target_name)}?" if target_name else "all rows"
+    # A stack, no recursion: node, its words, what stands before its children, categories that reach it.
+    waiting: list[tuple[Node, str, str, Possible]] = [(view.root, title, "", {})]
+    while waiting:
+        node, words, inside, possible = waiting.pop()
+        lines.append(Line(words, facts.answer(node) if node.is_leaf else "", facts.cells(node)))
+        split = node.split
+        if split is None:
+            continue
+        if hidden is not None and node.depth >= limit:
+            lines.append(Line(f"{inside}└─ {hidden.describe(node)}", "", ()))
+            continue
+        feature = int(view.tree.feature[node.id])
+        for branch, child in reversed(list(enumerate(node.children))):
+            sign, indent = ("└─ ", "   ") if branch == split.n_branches - 1 else ("├─ ", "│  ")
+            words = inside + sign + condition(split, branch, names[feature], possible.get(feature))
+            waiting.append((child, words, inside + indent, narrowed(possible, feature, split, branch)))
+    return render(lines, ascii=ascii)
+
+
+def _model_of(model: Any) -> Model:
+    if isinstance(model, Model):
+        return model
+    check_is_fitted(model, "model_")
+    found = model.model_
+    if not isinstance(found, Model):
+        raise TypeError(
+            f"export_text takes a Treewright estimator or its model_, not {type(model).__name__}."
+        )
+    return found
+
+
+def _view_of(model: Any, tree: int) -> TreeView:
+    found = _model_of(model)
+    if not 0 <= tree < len(found.trees):
+        raise IndexError(
+            f"tree={tree} does not exist; the model has {len(found.trees)} tree(s), counted from 0."
+        )
+    return found.view(tree)
+
+
+def _names_of(view: TreeView, feature_names: Sequence[str] | None) -> list[str]:
+    if feature_names is None:
+        return [feature.name for feature in view.schema.features]
+    given, needed = len(feature_names), len(view.schema.features)
+    if given != needed:
+        raise ValueError(f"feature_names has {given} names, but the model has {needed} features.")
+    return [str(name) for name in feature_names]
+
+
+def _limit_of(view: TreeView, max_depth: int | None, max_nodes: int) -> int:
+    if max_depth is not None and max_depth < 0:
+        raise ValueError(f"max_depth must be 0 or more, got {max_depth}.")
+    wanted = MAX_INDENTED if max_depth is None else max_depth
+    limit = min(wanted, depth_that_fits(view.tree.node_depths, max_nodes))
+    if min(limit, view.tree.max_depth) > MAX_REFUSED:
+        raise ValueError(
+            f"The tree is {view.tree.max_depth} levels deep: text is indented, "
+            f"so at most {MAX_REFUSED} levels can be printed."
+        )
+    return limit

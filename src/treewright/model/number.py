@@ -1,0 +1,55 @@
+"""Numbers in words: thresholds with as few digits as still tell the two sides apart."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["format_threshold", "shortest_between", "threshold_digits"]
+
+LEAST_DIGITS = 6
+MOST_DIGITS = 17  # enough for any float64
+
+
+def format_threshold(threshold: float, digits: int = LEAST_DIGITS) -> str:
+    """Write a threshold with so many significant digits, but at least its whole part and one decimal."""
+    if not math.isfinite(threshold):
+        return "∞" if threshold > 0 else "-∞"
+    if threshold == 0:
+        return "0"
+    magnitude = math.floor(math.log10(abs(threshold)))
+    # A cut between two large integers ends in .5: rounding that away would name a value of the data.
+    digits = min(max(digits, magnitude + 2), MOST_DIGITS)
+    if -5 <= magnitude < 16:
+        return str(np.format_float_positional(threshold, precision=digits, fractional=False, trim="-"))
+    return str(np.format_float_scientific(threshold, precision=digits - 1, trim="-"))
+
+
+def threshold_digits(thresholds: NDArray[np.float64]) -> dict[float, int]:
+    """Return for each threshold of a feature the digits it needs to differ from the others, at least six."""
+    values = [float(value) for value in np.unique(thresholds)]
+    digits = dict.fromkeys(values, LEAST_DIGITS)
+    for low, high in pairwise(values):
+        needed = LEAST_DIGITS
+        while needed < MOST_DIGITS and format_threshold(low, needed) == format_threshold(high, needed):
+            needed += 1
+        digits[low] = max(digits[low], needed)
+        digits[high] = max(digits[high], needed)
+    return digits
+
+
+def shortest_between(low: float, high: float, threshold: float) -> str:
+    """Write the shortest decimal d with low <= d < high; of several, the nearest to `threshold`."""
+    exact = Decimal(threshold)
+    for places in range(-16, 340):
+        step = Decimal(1).scaleb(-places)
+        candidates = [exact.quantize(step, rounding=mode) for mode in (ROUND_FLOOR, ROUND_CEILING)]
+        inside = [c for c in candidates if Decimal(low) <= c < Decimal(high)]
+        if inside:
+            best = min(inside, key=lambda c: abs(c - exact))
+            return format(best.normalize(), "f")
+    return repr(threshold)

@@ -1,0 +1,227 @@
+"""Tree: the fitted tree as frozen NumPy arrays, with scikit-learn's attribute names.
+
+Parents stand before their children, and the children of a node are adjacent, so no pass over a tree recurses.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from treewright.model.arrays import (
+    EVERY_BRANCH,
+    KIND_LEAF,
+    KIND_THRESHOLD,
+    TREE_ARRAYS,
+    TreeArrays,
+    node_depths,
+)
+from treewright.model.check import check_arrays
+
+__all__ = ["Tree"]
+
+TREE_LEAF = -1  # scikit-learn's mark for "no child"
+TREE_UNDEFINED = -2  # scikit-learn's mark for "no feature, no threshold"
+
+
+class Tree:
+    """A fitted tree.
+
+    The attributes named as in scikit-learn's ``tree_`` have its meaning and its marks for leaves (-1 for a
+    child, -2 for feature and threshold). `to_arrays` gives the arrays as the native core and the model file
+    have them.
+
+    Parameters
+    ----------
+    arrays : mapping of str to ndarray
+        The arrays of `treewright.model.arrays.TREE_ARRAYS`, trusted to be consistent; `from_arrays` checks
+        them.
+    n_codes : array-like of int
+        Number of categories of each feature, 0 for a numeric one.
+    """
+
+    def __init__(self, arrays: TreeArrays, n_codes: ArrayLike) -> None:
+        self._arrays = {name: _frozen(arrays[name]) for name in TREE_ARRAYS}
+        self._n_codes = _frozen(np.asarray(n_codes, dtype=np.uint32))
+
+    @classmethod
+    def from_arrays(cls, arrays: TreeArrays, n_codes: ArrayLike) -> Self:
+        """Make a tree from arrays of unknown origin; ValueError with a sentence when they are not one."""
+        codes = np.asarray(n_codes, dtype=np.uint32)
+        check_arrays(arrays, codes)
+        return cls(arrays, codes)
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays under their own names (read-only, not copied)."""
+        return dict(self._arrays)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"arrays": self._arrays, "n_codes": self._n_codes}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        # Unpickled arrays are writable (or memory-mapped): freeze them again.
+        self.__init__(state["arrays"], state["n_codes"])  # type: ignore[misc]
+
+    def __repr__(self) -> str:
+        return f"<Tree: {self.node_count} nodes, {self.n_leaves} leaves, depth {self.max_depth}>"
+
+    # --- size
+    # -------------------------------------------------------------------------------------------------------
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes, leaves included."""
+        return len(self._arrays["kind"])
+
+    @cached_property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int(np.count_nonzero(self._arrays["kind"] == KIND_LEAF))
+
+    @cached_property
+    def max_depth(self) -> int:
+        """Number of tests on the longest way from the root to a leaf."""
+        return int(self.node_depths.max())
+
+    @cached_property
+    def node_depths(self) -> NDArray[np.int64]:
+        """Depth of every node, 0 for the root."""
+        return _frozen(node_depths(self._arrays))
+
+    def compute_node_depths(self) -> NDArray[np.int64]:
+        """Return the depth of every node, counted from 1 as in scikit-learn."""
+        return self.node_depths + 1
+
+    @property
+    def n_features(self) -> int:
+        """Number of features the tree may test."""
+        return len(self._n_codes)
+
+    @property
+    def n_codes(self) -> NDArray[np.uint32]:
+        """Number of categories of each feature, 0 for a numeric one."""
+        return self._n_codes
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of targets: always one."""
+        return 1
+
+    @property
+    def n_values(self) -> int:
+        """Numbers per node: one per class, or one for a regression tree."""
+        return int(self._arrays["value"].shape[1])
+
+    # --- Treewright's own arrays
+    # ------------------------------------------------------------------------------------
+
+    @property
+    def kind(self) -> NDArray[np.uint8]:
+        """What each node is: 0 leaf, 1 threshold, 2 subset of categories, 3 one branch per category."""
+        return self._arrays["kind"]
+
+    @property
+    def first_child(self) -> NDArray[np.int32]:
+        """Id of the first child, -1 for a leaf; the others follow it."""
+        return self._arrays["first_child"]
+
+    @property
+    def n_children(self) -> NDArray[np.uint32]:
+        """Number of children."""
+        return self._arrays["n_children"]
+
+    @property
+    def loss(self) -> NDArray[np.float64]:
+        """Total loss of the node's rows as one leaf."""
+        return self._arrays["loss"]
+
+    @property
+    def gain(self) -> NDArray[np.float64]:
+        """Loss of the node minus the losses of its children, 0 for a leaf."""
+        return self._arrays["gain"]
+
+    # --- scikit-learn's names
+    # ---------------------------------------------------------------------------------------
+
+    @cached_property
+    def children_left(self) -> NDArray[np.int64]:
+        """Child where the test holds, -1 for a leaf."""
+        self._require_binary("children_left")
+        return _frozen(self._arrays["first_child"].astype(np.int64))
+
+    @cached_property
+    def children_right(self) -> NDArray[np.int64]:
+        """Child where the test does not hold, -1 for a leaf."""
+        self._require_binary("children_right")
+        left = self._arrays["first_child"].astype(np.int64)
+        return _frozen(np.where(left == TREE_LEAF, TREE_LEAF, left + 1))
+
+    @cached_property
+    def feature(self) -> NDArray[np.int64]:
+        """Feature that a node tests, -2 for a leaf."""
+        leaf = self._arrays["kind"] == KIND_LEAF
+        return _frozen(np.where(leaf, TREE_UNDEFINED, self._arrays["feature"].astype(np.int64)))
+
+    @cached_property
+    def threshold(self) -> NDArray[np.float64]:
+        """Threshold of a node, -2 for a leaf, NaN for a test of categories."""
+        kind = self._arrays["kind"]
+        undefined = np.where(kind == KIND_LEAF, float(TREE_UNDEFINED), np.nan)
+        return _frozen(np.where(kind == KIND_THRESHOLD, self._arrays["threshold"], undefined))
+
+    @cached_property
+    def impurity(self) -> NDArray[np.float64]:
+        """Loss per unit of weight: what the criterion's name stands for."""
+        weight = self._arrays["weight"]
+        loss = self._arrays["loss"]
+        return _frozen(np.divide(loss, weight, out=np.zeros_like(loss), where=weight > 0))
+
+    @property
+    def n_node_samples(self) -> NDArray[np.int64]:
+        """Training rows that reached each node."""
+        return self._arrays["rows"]
+
+    @property
+    def weighted_n_node_samples(self) -> NDArray[np.float64]:
+        """Weight of the training rows that reached each node."""
+        return self._arrays["weight"]
+
+    @property
+    def value(self) -> NDArray[np.float64]:
+        """Class distribution or predicted number of each node, shape (node_count, 1, n_values)."""
+        return self._arrays["value"][:, np.newaxis, :]
+
+    @cached_property
+    def missing_go_to_left(self) -> NDArray[np.uint8]:
+        """1 where a missing value takes the left branch, 0 elsewhere and for leaves."""
+        self._require_binary("missing_go_to_left")
+        inner = self._arrays["kind"] != KIND_LEAF
+        return _frozen((inner & (self._arrays["missing"] == 0)).astype(np.uint8))
+
+    def compute_feature_importances(self, normalize: bool = True) -> NDArray[np.float64]:
+        """Return the gain of each feature per unit of weight, divided by the sum of all if `normalize`."""
+        inner = self._arrays["kind"] != KIND_LEAF
+        features, gains = self._arrays["feature"][inner], self._arrays["gain"][inner]
+        importances = np.zeros(self.n_features)
+        np.add.at(importances, features, gains / max(float(self._arrays["weight"][0]), np.finfo(float).tiny))
+        whole = importances.sum()
+        return importances / whole if normalize and whole > 0 else importances
+
+    def _require_binary(self, attribute: str) -> None:
+        wide = (self._arrays["n_children"] > 2) | (self._arrays["missing"] == EVERY_BRANCH)
+        if wide.any():
+            node = int(np.argmax(wide))
+            # AttributeError, so that hasattr() tells tools for binary trees the truth.
+            raise AttributeError(
+                f"'{attribute}' describes binary trees, but node {node} sends rows to "
+                f"{int(self._arrays['n_children'][node])} branches; use first_child and n_children."
+            )
+
+
+def _frozen(array: NDArray[Any]) -> NDArray[Any]:
+    view = array.view() if array.flags.c_contiguous else np.ascontiguousarray(array)
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,197 @@
+"""Every hyper-parameter once: what it accepts, and its text, for validation, docstrings and command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.utils._param_validation import InvalidParameterError
+
+from treewright.constraint import (
+    ArrayLike,
+    Choice,
+    Constraint,
+    Mapping,
+    Nothing,
+    Number,
+    RandomState,
+)
+
+__all__ = ["FOREIGN_NAMES", "PARAMS", "Param", "check_value"]
+
+
+@dataclass(frozen=True)
+class Param:
+    """One hyper-parameter.
+
+    Attributes
+    ----------
+    type_text : str
+        Its type as numpydoc writes it; the default is added from the signature.
+    accepts : tuple of Constraint
+        What values it may have. Empty: a choice of words that each algorithm lists itself.
+    text : str
+        What it does, as one paragraph.
+    """
+
+    type_text: str
+    accepts: tuple[Constraint, ...]
+    text: str
+
+
+ROWS_OR_SHARE = (Number("int", 1), Number("float", 0.0, 1.0, "neither"))
+NOT_NEGATIVE = Number("float", 0.0)
+
+PARAMS: dict[str, Param] = {
+    "criterion": Param(
+        "{choices}",
+        (),
+        "The loss whose decrease a split maximises.",
+    ),
+    "max_depth": Param(
+        "int or None",
+        (Number("int", 1), Nothing),
+        "Most tests between the root and a leaf. None: no limit.",
+    ),
+    "min_samples_split": Param(
+        "int or float",
+        (Number("int", 2), Number("float", 0.0, 1.0, "right")),
+        "Fewest rows a node needs to be split. A float is a share of the rows, rounded up, two at least.",
+    ),
+    "min_samples_leaf": Param(
+        "int or float",
+        ROWS_OR_SHARE,
+        "Fewest rows each side of a split must keep. A float is a share of the rows, rounded up.",
+    ),
+    "min_weight_fraction_leaf": Param(
+        "float",
+        (Number("float", 0.0, 0.5, "both"),),
+        "Least share of the weight of all rows that each side of a split must keep.",
+    ),
+    "max_features": Param(
+        'int, float, {"sqrt", "log2"} or None',
+        (Number("int", 1), Number("float", 0.0, 1.0, "right"), Choice(("sqrt", "log2")), Nothing),
+        "How many features are drawn at each node and searched for a split. A float is a share of the "
+        "features. None: all of them, and then nothing is random.",
+    ),
+    "max_leaf_nodes": Param(
+        "int or None",
+        (Number("int", 2), Nothing),
+        "Most leaves. With a limit the tree grows best-first: the leaf whose split gains most is split next.",
+    ),
+    "min_gain": Param(
+        "float or None",
+        (NOT_NEGATIVE, Nothing),
+        "The threshold ε of the textbooks: a node stays a leaf unless its own gain exceeds this. The "
+        "gain is that of the criterion per unit of weight (bits for entropy); for squared and "
+        "absolute error it is the total over the node's rows. None: no threshold, so a split that "
+        "gains nothing by itself may be made.",
+    ),
+    "min_impurity_decrease": Param(
+        "float",
+        (NOT_NEGATIVE,),
+        "A node is split if its gain, divided by the weight of all rows, reaches this.",
+    ),
+    "class_weight": Param(
+        'dict, "balanced" or None',
+        (Mapping, Choice(("balanced",)), Nothing),
+        'Weight of each class, multiplied with the weights of the rows. "balanced" makes all classes '
+        "weigh the same.",
+    ),
+    "priors": Param(
+        "array-like of shape (n_classes,), dict or None",
+        (Mapping, ArrayLike(), Nothing),
+        "Probability of each class where the model will be used, in the order of `classes_` or by "
+        "label. Rows are weighted so that the classes of the training data get these shares (Breiman "
+        "et al. 1984). None: the shares found in the data.",
+    ),
+    "categorical_features": Param(
+        'array-like or "from_dtype"',
+        (Choice(("from_dtype",)), ArrayLike(), Nothing),
+        'Which columns hold categories: their names, their positions or a mask. With "from_dtype" '
+        "those of dtype category, enum, text or boolean do. None: no column does.",
+    ),
+    "missing": Param(
+        "{choices}",
+        (),
+        'What happens to missing values. "learned": at each node they go to the side where they fit '
+        'best; "majority": they follow the larger side; "surrogate": the test that best imitates the '
+        "node's own one decides.",
+    ),
+    "surrogates": Param(
+        "int",
+        (Number("int", 0),),
+        'Most surrogate tests kept per node with ``missing="surrogate"``; the larger side decides '
+        "when all of them are missing too.",
+    ),
+    "monotonic_cst": Param(
+        "array-like of int of shape (n_features,), dict or None",
+        (Mapping, ArrayLike(), Nothing),
+        "1 where the prediction may only rise with the feature, -1 where it may only fall, 0 for no "
+        "constraint; by position, or by name in a dict. In classification it is the probability of "
+        "the second class.",
+    ),
+    "ccp_alpha": Param(
+        "float",
+        (NOT_NEGATIVE,),
+        "Price of a leaf in minimal cost-complexity pruning, as in scikit-learn: the subtree that "
+        "minimises impurity + ccp_alpha * leaves is kept. 0: nothing is pruned.",
+    ),
+    "n_jobs": Param(
+        "int or None",
+        (Number("int", -(2**31), 2**31), Nothing),
+        "Number of threads; -1 means all. None: one, unless joblib's context says otherwise. The "
+        "result does not depend on it.",
+    ),
+    "random_state": Param(
+        "int, RandomState instance or None",
+        (Number("int", 0, 2**32 - 1, "both"), RandomState, Nothing),
+        "Seed of what is random: only the features drawn with `max_features`.",
+    ),
+}
+
+# What people type who come from other libraries: (whose name it is, our name).
+FOREIGN_NAMES: dict[str, tuple[str, str]] = {
+    "cp": ("rpart", "ccp_alpha"),
+    "eta": ("XGBoost", "learning_rate"),
+    "max_leaves": ("XGBoost", "max_leaf_nodes"),
+    "maxdepth": ("rpart", "max_depth"),
+    "maxsurrogate": ("rpart", "surrogates"),
+    "min_child_samples": ("LightGBM", "min_samples_leaf"),
+    "min_data_in_leaf": ("LightGBM", "min_samples_leaf"),
+    "minbucket": ("rpart", "min_samples_leaf"),
+    "minsplit": ("rpart", "min_samples_split"),
+    "monotone_constraints": ("XGBoost", "monotonic_cst"),
+    "nthread": ("XGBoost", "n_jobs"),
+    "num_boost_round": ("XGBoost", "n_estimators"),
+    "num_iterations": ("LightGBM", "n_estimators"),
+    "num_leaves": ("LightGBM", "max_leaf_nodes"),
+    "num_threads": ("LightGBM", "n_jobs"),
+    "prior": ("rpart", "priors"),
+    "seed": ("XGBoost", "random_state"),
+    "shrinkage_rate": ("LightGBM", "learning_rate"),
+}
+
+
+def check_value(name: str, value: Any, owner: str, choices: tuple[str, ...] | None = None) -> None:
+    """Raise scikit-learn's InvalidParameterError unless the parameter accepts the value.
+
+    Parameters
+    ----------
+    name : str
+        The parameter.
+    value : object
+        Its value.
+    owner : str
+        Name of the estimator class, for the message.
+    choices : tuple of str, optional
+        The words that this algorithm allows, for a parameter that is a choice.
+    """
+    accepted = PARAMS[name].accepts if choices is None else (Choice(choices),)
+    if any(constraint.accepts(value) for constraint in accepted):
+        return
+    words = [constraint.words for constraint in accepted]
+    expected = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    raise InvalidParameterError(
+        f"The {name!r} parameter of {owner} must be {expected}. Got {value!r} instead."
+    )

@@ -1,0 +1,466 @@
+"""What all single trees share: validate → encode → grow → prune → Model, and what a fitted tree answers.
+
+An algorithm adds its recipe and its constructor.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from abc import abstractmethod
+from typing import IO, Any, ClassVar, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
+from sklearn.utils import Bunch, check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from treewright import _core, store
+from treewright.data import (
+    RowWeights,
+    Table,
+    check_poisson_target,
+    encode_labels,
+    encode_numbers,
+    encode_weights,
+    read_table,
+)
+from treewright.exceptions import VersionMismatchWarning
+from treewright.model import Model, Tree
+from treewright.recipe import Recipe
+from treewright.trees._cost_complexity import prune, pruning_path
+from treewright.trees._parameters import Parameters
+from treewright.trees._settings import feature_count, monotone_signs, row_limits
+from treewright.trees._single_leaf import warn_if_single_leaf
+from treewright.version import VERSION
+
+__all__ = ["SingleTree", "TreeClassifier", "TreeRegressor"]
+
+# Below this many rows a second thread costs more than it gives.
+ROWS_PER_THREAD = 4096
+VERSION_KEY = "_treewright_version"
+
+
+class SingleTree(Parameters, BaseEstimator):
+    """Base of the single trees: everything that does not depend on the task."""
+
+    recipe: ClassVar[Recipe]
+
+    # Parameters that every single tree has; they are set by the constructors of the subclasses.
+    criterion: str
+    max_depth: int | None
+    min_samples_split: float
+    min_samples_leaf: float
+    min_weight_fraction_leaf: float
+    max_features: Any
+    max_leaf_nodes: int | None
+    min_gain: float | None
+    min_impurity_decrease: float
+    categorical_features: Any
+    monotonic_cst: Any
+    ccp_alpha: float
+    n_jobs: int | None
+    random_state: Any
+
+    model_: Model
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    max_features_: int
+
+    # --- fitting
+    # ----------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree."""
+
+    def _read(self, X: Any) -> Table:
+        return read_table(
+            X, estimator_name=type(self).__name__, categorical_features=self.categorical_features
+        )
+
+    def _settings(self, table: Table, weights: RowWeights, n_classes: int | None) -> dict[str, Any]:
+        """Return what the parameters mean for this table, under the names of the native plan."""
+        n_features = len(table.schema.features)
+        min_rows_split, min_rows_leaf = row_limits(
+            self.min_samples_split, self.min_samples_leaf, table.n_rows
+        )
+        total_weight = float(table.n_rows if weights.values is None else weights.values.sum())
+        settings: dict[str, Any] = {
+            "criterion": self.criterion,
+            "min_rows_split": min_rows_split,
+            "min_rows_leaf": min_rows_leaf,
+            "min_weight_leaf": self.min_weight_fraction_leaf * total_weight,
+            "min_impurity_decrease": self.min_impurity_decrease,
+        }
+        if self.max_depth is not None:
+            settings["max_depth"] = int(self.max_depth)
+        if self.max_leaf_nodes is not None:
+            settings["max_leaves"] = int(self.max_leaf_nodes)
+            settings["order"] = "best_first"
+        if self.min_gain is not None:
+            # The books' ε is bits or Gini in classification, but a total of squared errors in regression.
+            settings["min_gain"] = float(self.min_gain)
+            settings["gain_per_weight"] = n_classes is not None
+        if feature_count(self.max_features, n_features) < n_features:
+            settings["max_features"] = feature_count(self.max_features, n_features)
+            settings["seed"] = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        signs = monotone_signs(self.monotonic_cst, table.schema, n_classes)
+        if signs is not None:
+            settings["monotone"] = signs.tolist()
+        return settings
+
+    def _finish(
+        self, arrays: dict[str, NDArray[Any]], table: Table, min_rows_leaf: int, **outputs: Any
+    ) -> None:
+        """Prune the grown tree and take it over as the fitted model."""
+        tree = Tree(arrays, table.schema.n_codes)
+        params = {name: getattr(self, name) for name in self._defaults}
+        warn_if_single_leaf(tree, params, self._defaults, min_rows_leaf)
+        facts = {"max_features": feature_count(self.max_features, len(table.schema.features))}
+        self._adopt(
+            Model(
+                algorithm=type(self).__name__,
+                params=params,
+                schema=table.schema,
+                trees=(prune(tree, self.ccp_alpha),),
+                facts=facts,
+                **outputs,
+            )
+        )
+
+    def _adopt(self, model: Model) -> None:
+        """Set every fitted attribute from the model."""
+        self.model_ = model
+        self.n_features_in_ = model.n_features
+        self.max_features_ = model.facts["max_features"]
+        if model.schema.names is not None:
+            self.feature_names_in_ = model.schema.names
+        else:
+            self.__dict__.pop("feature_names_in_", None)
+
+    @classmethod
+    def from_model(cls, model: Model) -> Self:
+        """Return a fitted estimator around a model, e.g. one that was read from a file.
+
+        Parameters
+        ----------
+        model : Model
+            A model that an estimator of this class made.
+
+        Returns
+        -------
+        estimator : object
+            The estimator, with the parameters of the model.
+        """
+        estimator = cls(**model.params)
+        estimator._validate_params()
+        max_features = model.facts.get("max_features")
+        if type(max_features) is not int or len(model.trees) != 1:
+            raise ValueError(f"it lacks what a {cls.__name__} needs")
+        estimator._adopt(model)
+        return estimator
+
+    # --- prediction
+    # -------------------------------------------------------------------------------------------------
+
+    def _encode(self, X: Any) -> tuple[Model, NDArray[Any], int]:
+        """Return the model, X as a matrix that matches it, and the number of threads worth using."""
+        if "model_" not in self.__dict__:
+            check_is_fitted(self)
+        model = self.model_
+        matrix = read_table(X, estimator_name=type(self).__name__, schema=model.schema).to_matrix()
+        return model, matrix, 1 if len(matrix) < ROWS_PER_THREAD else effective_n_jobs(self.n_jobs)
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Return the leaf that each row falls into.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_rows,)
+            Node ids in `tree_`.
+        """
+        model, matrix, n_threads = self._encode(X)
+        return model.apply(matrix, n_threads)[:, 0].astype(np.int64)
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Return the nodes that each row passes.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        indicator : csr_matrix of shape (n_rows, n_nodes)
+            1 where the row passes the node.
+        """
+        model, matrix, _ = self._encode(X)
+        indptr, indices = model.predictor.decision_path(matrix)
+        ones = np.ones(len(indices), dtype=np.int64)
+        return csr_matrix((ones, indices, indptr), shape=(len(matrix), model.trees[0].node_count))
+
+    # --- the fitted tree
+    # --------------------------------------------------------------------------------------------
+
+    @property
+    def tree_(self) -> Tree:
+        """The fitted tree, with the attribute names of scikit-learn's."""
+        check_is_fitted(self, "model_")
+        return self.model_.trees[0]
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Total gain of each feature, normalised to sum to 1 (all 0 for a tree without a split)."""
+        return self.tree_.compute_feature_importances()
+
+    def get_depth(self) -> int:
+        """Return the number of tests on the longest way from the root to a leaf.
+
+        Returns
+        -------
+        depth : int
+            0 for a single leaf.
+        """
+        return self.tree_.max_depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves.
+
+        Returns
+        -------
+        n_leaves : int
+            Number of leaves.
+        """
+        return self.tree_.n_leaves
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Grow the full tree on the data and return how minimal cost-complexity pruning shrinks it.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            The target.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weight of each row.
+
+        Returns
+        -------
+        path : Bunch
+            ``ccp_alphas``: the prices of a leaf at which the tree shrinks, ascending, from 0 on;
+            ``impurities``: the total impurity of the leaves from each price on.
+        """
+        full = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
+        return Bunch(**pruning_path(full.tree_)._asdict())
+
+    def save(self, path: str | os.PathLike[str] | IO[bytes]) -> None:
+        """Write the fitted model, with the parameters of its fit, to a file that `treewright.load` reads.
+
+        Parameters
+        ----------
+        path : path-like or binary file object
+            Where to; customarily named ``*.tree``. The file holds no pickle.
+        """
+        check_is_fitted(self, "model_")
+        store.save(self.model_, path)
+
+    # --- scikit-learn
+    # -----------------------------------------------------------------------------------------------
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), VERSION_KEY: VERSION}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        written_by = state.pop(VERSION_KEY, None)
+        if written_by is not None and written_by != VERSION:
+            warnings.warn(
+                f"This {type(self).__name__} was pickled by treewright {written_by}; this is treewright "
+                f"{VERSION}. Files written by save() can be read by every later version, pickles may not.",
+                VersionMismatchWarning,
+                stacklevel=2,
+            )
+        super().__setstate__(state)
+
+
+class TreeClassifier(ClassifierMixin, SingleTree):
+    """Base of the single trees that predict a class."""
+
+    class_weight: Any
+    priors: Any
+
+    classes_: NDArray[Any]
+    class_order_: NDArray[Any]
+    n_classes_: int
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows. Missing values, text and categories are welcome.
+        y : array-like of shape (n_rows,)
+            The class of each row: any labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weight of each row; rows of weight 0 are left out.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        self._validate_params()
+        table = self._read(X)
+        labels = encode_labels(y, table.n_rows, estimator_name=type(self).__name__)
+        weights = encode_weights(
+            sample_weight, table.n_rows, labels=labels, class_weight=self.class_weight, priors=self.priors
+        )
+        codes = labels.codes
+        if weights.keep is not None:
+            table, codes = table.take(weights.keep), codes[weights.keep]
+        n_classes = len(labels.classes)
+        settings = self._settings(table, weights, n_classes)
+        n_threads = effective_n_jobs(self.n_jobs)
+        dataset = table.to_dataset(self.recipe.max_bins, n_threads)
+        plan = self.recipe.plan(**settings)
+        arrays = _core.grow_classes(dataset, codes, n_classes, weights.values, plan, n_threads)
+        self._finish(
+            arrays,
+            table,
+            settings["min_rows_leaf"],
+            task="classification",
+            classes=labels.classes,
+            class_order=labels.class_order,
+        )
+        return self
+
+    def _adopt(self, model: Model) -> None:
+        super()._adopt(model)
+        if model.classes is None or model.class_order is None:
+            raise ValueError("a classifier needs a model with classes")
+        self.classes_ = model.classes
+        self.class_order_ = model.class_order
+        self.n_classes_ = len(model.classes)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable class of each row; the first one when several are.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_rows,)
+            Labels of the type that y had.
+        """
+        model, matrix, n_threads = self._encode(X)
+        labels: NDArray[Any] = self.classes_[model.values(matrix, n_threads).argmax(axis=1)]
+        return labels
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class: its share of the weight in the leaf.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_rows, n_classes)
+            In the order of `classes_`.
+        """
+        model, matrix, n_threads = self._encode(X)
+        return model.values(matrix, n_threads)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the natural logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        logarithms : ndarray of shape (n_rows, n_classes)
+            In the order of `classes_`.
+        """
+        model, matrix, n_threads = self._encode(X)
+        with np.errstate(divide="ignore"):
+            return np.log(model.values(matrix, n_threads))
+
+
+class TreeRegressor(RegressorMixin, SingleTree):
+    """Base of the single trees that predict a number."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows. Missing values, text and categories are welcome.
+        y : array-like of shape (n_rows,)
+            The number to predict for each row.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weight of each row; rows of weight 0 are left out.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        self._validate_params()
+        table = self._read(X)
+        target = encode_numbers(y, table.n_rows, estimator_name=type(self).__name__)
+        weights = encode_weights(sample_weight, table.n_rows)
+        if weights.keep is not None:
+            table, target = table.take(weights.keep), target[weights.keep]
+        if self.criterion == "poisson":
+            check_poisson_target(target)
+        settings = self._settings(table, weights, None)
+        n_threads = effective_n_jobs(self.n_jobs)
+        dataset = table.to_dataset(self.recipe.max_bins, n_threads)
+        plan = self.recipe.plan(**settings)
+        arrays = _core.grow_means(dataset, target, weights.values, plan, n_threads)
+        self._finish(arrays, table, settings["min_rows_leaf"], task="regression")
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the predicted number of each row.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        values : ndarray of shape (n_rows,)
+            The value of the leaf each row falls into.
+        """
+        model, matrix, n_threads = self._encode(X)
+        return model.values(matrix, n_threads)[:, 0]

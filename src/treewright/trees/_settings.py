@@ -1,0 +1,90 @@
+"""Parameters in the user's terms become numbers for one table: shares become rows, names become positions."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.data import Schema
+
+__all__ = ["feature_count", "monotone_signs", "row_limits"]
+
+
+def row_limits(min_samples_split: float, min_samples_leaf: float, n_rows: int) -> tuple[int, int]:
+    """Return the fewest rows of a node that is split and of a leaf, by scikit-learn's rules."""
+    leaf = _rows(min_samples_leaf, n_rows)
+    return max(2, _rows(min_samples_split, n_rows), 2 * leaf), leaf
+
+
+def _rows(limit: Any, n_rows: int) -> int:
+    return int(limit) if isinstance(limit, Integral) else math.ceil(limit * n_rows)
+
+
+def feature_count(max_features: Any, n_features: int) -> int:
+    """Return how many features are searched at each node, by scikit-learn's rules."""
+    if max_features is None:
+        return n_features
+    if max_features == "sqrt":
+        return max(1, int(math.sqrt(n_features)))
+    if max_features == "log2":
+        return max(1, int(math.log2(n_features)))
+    if isinstance(max_features, Integral):
+        return int(max_features)
+    return max(1, int(max_features * n_features))
+
+
+def monotone_signs(monotonic_cst: Any, schema: Schema, n_classes: int | None) -> NDArray[np.int8] | None:
+    """Return -1, 0 or 1 for each feature, None when nothing is constrained.
+
+    Parameters
+    ----------
+    monotonic_cst : array-like, dict or None
+        The parameter.
+    schema : Schema
+        The features.
+    n_classes : int or None
+        Number of classes, None for regression.
+    """
+    if monotonic_cst is None:
+        return None
+    signs = (
+        _signs_by_name(monotonic_cst, schema)
+        if isinstance(monotonic_cst, dict)
+        else np.asarray(monotonic_cst)
+    )
+    n_features = len(schema.features)
+    if signs.shape != (n_features,):
+        raise ValueError(
+            f"monotonic_cst has shape {signs.shape} but the input data X has {n_features} features."
+        )
+    wrong = sorted({repr(sign) for sign in signs.tolist() if sign not in (-1, 0, 1)})
+    if wrong:
+        raise ValueError(
+            f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {', '.join(wrong)}."
+        )
+    if not signs.any():
+        return None
+    if n_classes is not None and n_classes > 2:
+        raise ValueError("Monotonicity constraints are not supported with multiclass classification.")
+    for feature, sign in zip(schema.features, signs.tolist(), strict=True):
+        if sign and feature.kind == "nominal":
+            raise ValueError(
+                f"Categorical features cannot have monotonic constraints: column {feature.name!r}."
+            )
+    return signs.astype(np.int8)
+
+
+def _signs_by_name(signs: dict[Any, Any], schema: Schema) -> NDArray[Any]:
+    if schema.names is None:
+        raise ValueError(
+            "monotonic_cst was passed as a dict, but X has no feature names; pass an array instead."
+        )
+    names = schema.names.tolist()
+    unknown = [str(name) for name in signs if name not in names]
+    if unknown:
+        raise ValueError(f"monotonic_cst contains {len(unknown)} unexpected feature names: {unknown[:5]}.")
+    return np.array([signs.get(name, 0) for name in names])

@@ -1,0 +1,40 @@
+"""The warning for a tree that could not grow at all because of the user's limits."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from treewright.exceptions import SingleLeafWarning
+from treewright.model import Tree
+
+__all__ = ["warn_if_single_leaf"]
+
+LIMITS = (
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "min_gain",
+    "min_impurity_decrease",
+)
+
+
+def warn_if_single_leaf(
+    tree: Tree, params: dict[str, Any], defaults: dict[str, Any], min_rows_leaf: int
+) -> None:
+    """Warn when the target varies, nothing was split, and a limit that the user set can be the reason."""
+    if tree.node_count > 1 or not tree.loss[0] > 0:
+        return
+    limits = [name for name in LIMITS if name in params and params[name] != defaults[name]]
+    if not limits:
+        return
+    half = int(tree.n_node_samples[0]) // 2
+    if min_rows_leaf > half:
+        reason = (
+            f"no split left at least min_samples_leaf={params['min_samples_leaf']} rows on both sides "
+            f"(largest possible {half})"
+        )
+    else:
+        reason = "no split was within " + ", ".join(f"{name}={params[name]}" for name in limits)
+    # warn_if_single_leaf <- _finish <- fit <- the user's line
+    warnings.warn(f"The tree is a single leaf: {reason}.", SingleLeafWarning, stacklevel=4)

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import ast
+import importlib
+import pkgutil
+from importlib.metadata import version
+
+import pytest
+
+import treewright
+
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(treewright.__path__, "treewright.")
+    if not module.name.endswith("__main__") and module.name != "treewright._core"
+)
+
+
+@pytest.mark.parametrize("name", ["treewright", *MODULES])
+def test_all_is_sorted_and_every_name_in_it_exists(name: str) -> None:
+    module = importlib.import_module(name)
+    public = list(getattr(module, "__all__", []))
+    assert public == sorted(set(public))
+    assert [entry for entry in public if not hasattr(module, entry)] == []
+
+
+def test_all_of_the_package_lists_everything_it_imports_for_users() -> None:
+    with open(str(treewright.__file__), encoding="utf-8") as source:
+        body = ast.parse(source.read()).body
+    imported = {
+        alias.asname or alias.name
+        for statement in body
+        if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("treewright")
+        for alias in statement.names
+    }
+    assert {name for name in imported if not name.startswith("_")} <= set(treewright.__all__)
+
+
+def test_the_version_is_the_installed_one() -> None:
+    assert treewright.__version__ == version("treewright")

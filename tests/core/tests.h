@@ -1,0 +1,17 @@
+// The list of test files: each gives its tests through one function.
+#pragma once
+
+#include <vector>
+
+#include "check.h"
+
+namespace treewright::test {
+
+std::vector<Test> team_tests();
+std::vector<Test> random_tests();
+std::vector<Test> radix_sort_tests();
+std::vector<Test> encode_numeric_tests();
+std::vector<Test> encode_category_tests();
+std::vector<Test> quantile_bins_tests();
+
+}  // namespace treewright::test

@@ -1,0 +1,1 @@
+"""Results that are fixed: textbook numbers and stored outputs of other programs."""

@@ -1,0 +1,1 @@
+"""Brute-force oracles: the library's trees against plain, obviously correct computations."""

@@ -1,0 +1,1 @@
+"""The same data and the same settings in Treewright and in another library."""

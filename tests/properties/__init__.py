@@ -1,0 +1,1 @@
+"""Statements that hold for every data set, tried on many random ones."""
