@@ -119,7 +119,8 @@ def from_scikit_learn() -> Callable[[Any], Tree]:
                 left, right = theirs.children_left[node], theirs.children_right[node]
                 described |= {
                     "kind": 1, "feature": theirs.feature[node], "threshold": theirs.threshold[node],
-                    "first_child": children[node], "n_children": 2, "gain": loss[node] - loss[left] - loss[right],
+                    "first_child": children[node], "n_children": 2,
+                    "gain": loss[node] - loss[left] - loss[right],
                 }  # fmt: skip
             nodes.append(described)
         return Tree.from_arrays(build_arrays(nodes), np.zeros(fitted.n_features_in_, np.uint32))

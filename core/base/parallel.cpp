@@ -150,7 +150,9 @@ void Team::publish(std::size_t count, Call call, void* context) {
   ticket_.store(loop << 32 | count, std::memory_order_seq_cst);
   // Either a worker on its way to sleep sees the ticket, or this sees the worker (both sides seq_cst).
   if (n_sleeping_.load(std::memory_order_seq_cst) > 0) {
-    { const std::lock_guard<std::mutex> lock(mutex_); }
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+    }
     work_arrived_.notify_all();
   }
 }
@@ -225,14 +227,17 @@ void Team::report_done(std::size_t n_done) {
   const std::size_t count = count_;
   const std::size_t done = n_done_.fetch_add(n_done, std::memory_order_seq_cst) + n_done;
   if (done == count && owner_waits_.load(std::memory_order_seq_cst)) {
-    { const std::lock_guard<std::mutex> lock(mutex_); }
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+    }
     work_done_.notify_one();
   }
 }
 
 void Team::wait_for_work() {
   const auto ready = [&] {
-    return (ticket_.load(std::memory_order_seq_cst) & kLeftMask) != 0 || quit_.load(std::memory_order_acquire);
+    return (ticket_.load(std::memory_order_seq_cst) & kLeftMask) != 0 ||
+           quit_.load(std::memory_order_acquire);
   };
   if (spin_until(kWorkerSpins, ready)) return;
   std::unique_lock<std::mutex> lock(mutex_);

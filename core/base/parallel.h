@@ -42,9 +42,9 @@ class Team {
 
   // Calls body(index, worker) for every index in [0, count), worker in [0, size()), each index once.
   // Two calls at the same time never share a worker, so scratch memory may be kept per worker.
-  // Indices are handed out in ascending order; if bodies throw, the exception of the lowest index is rethrown.
-  // Throws Stopped when a stop was requested, also when every index had been done by then.
-  // A loop inside a body runs serially, as the worker that the body runs as.
+  // Indices are handed out in ascending order; if bodies throw, the exception of the lowest index is
+  // rethrown. Throws Stopped when a stop was requested, also when every index had been done by then. A loop
+  // inside a body runs serially, as the worker that the body runs as.
   template <class Body>
   void parallel_for(std::size_t count, std::size_t work, Body&& body) {
     using Plain = std::remove_reference_t<Body>;
@@ -86,7 +86,7 @@ class Team {
   Call call_ = nullptr;
   void* context_ = nullptr;
   std::size_t count_ = 0;
-  std::exception_ptr error_;     // guarded by mutex_ while the loop runs
+  std::exception_ptr error_;  // guarded by mutex_ while the loop runs
   std::exception_ptr poll_error_;
 
   // Loop number in the upper half, indices left in the lower half: a worker that comes late for one loop

@@ -53,7 +53,8 @@ bool scatter(const Key* from, Key* to, std::size_t n, int shift, Key mask, std::
   return true;
 }
 
-// Passes digits of `bits` bits each from low_bit on, the last one cut off at high_bit; all are counted in one reading.
+// Passes digits of `bits` bits each from low_bit on, the last one cut off at high_bit; all are counted in one
+// reading.
 template <int Passes, class Key>
 Key* sort_digits(Key* keys, Key* scratch, std::size_t n, int low_bit, int high_bit, int bits) {
   std::uint32_t counts[Passes][std::size_t{1} << kMaxDigitBits];
@@ -75,8 +76,8 @@ Key* sort_digits(Key* keys, Key* scratch, std::size_t n, int low_bit, int high_b
 
 }  // namespace radix
 
-// Sorts by bits [low_bit, high_bit), stable; returns the buffer (`keys` or `scratch`, n elements each) that holds
-// the result. The other buffer is left with unspecified content. n < 2^32.
+// Sorts by bits [low_bit, high_bit), stable; returns the buffer (`keys` or `scratch`, n elements each) that
+// holds the result. The other buffer is left with unspecified content. n < 2^32.
 template <class Key>
 Key* radix_sort(Key* keys, Key* scratch, std::size_t n, int low_bit, int high_bit) {
   constexpr int kKeyBits = static_cast<int>(sizeof(Key) * 8);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,14 +17,23 @@ namespace treewright {
 
 namespace nb = nanobind;
 
+template <class T>
+using NumpyArray = nb::ndarray<nb::numpy, T>;
+
 // A NumPy array of the given shape that takes over the vector's memory.
 template <class T>
-nb::object own_array(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+NumpyArray<T> own_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
   auto kept = std::make_unique<std::vector<T>>(std::move(values));
   T* data = kept->data();
   nb::capsule owner(kept.get(), [](void* pointer) noexcept { delete static_cast<std::vector<T>*>(pointer); });
   kept.release();
-  return nb::cast(nb::ndarray<nb::numpy, T>(data, shape, owner));
+  return NumpyArray<T>(data, shape, owner);
+}
+
+// The same as a Python object, for dicts and tuples.
+template <class T>
+nb::object own_array(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+  return nb::cast(own_numpy(std::move(values), shape));
 }
 
 template <class T>

@@ -1,4 +1,5 @@
-// The parts of the Python module. To add one: write core/bind/bind_x.cpp, declare bind_x here, call it in module.cpp.
+// The parts of the Python module. To add one: write core/bind/bind_x.cpp, declare bind_x here, call it in
+// module.cpp.
 #pragma once
 
 #include <nanobind/nanobind.h>

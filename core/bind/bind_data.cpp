@@ -1,6 +1,7 @@
 // Python's view of the encoded data: Dataset from a matrix or from columns.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstddef>
@@ -57,7 +58,8 @@ Dataset from_matrix(const Array& matrix, std::int64_t max_bins, int n_threads) {
   const auto* data = static_cast<const std::byte*>(matrix.data());
   std::vector<TableColumn> columns(matrix.shape(1));
   for (std::size_t f = 0; f < columns.size(); ++f) {
-    columns[f].source = {data + static_cast<std::ptrdiff_t>(f) * stride_bytes(matrix, 1), stride_bytes(matrix, 0), type};
+    columns[f].source = {data + static_cast<std::ptrdiff_t>(f) * stride_bytes(matrix, 1),
+                         stride_bytes(matrix, 0), type};
   }
   const std::size_t n_rows = matrix.shape(0);
   const std::size_t bins = checked_bins(max_bins);
@@ -84,7 +86,8 @@ Dataset from_columns(const std::vector<Array>& arrays, const std::vector<int>& k
     TableColumn& column = columns[f];
     column.kind = static_cast<ColumnKind>(kinds[f]);
     column.n_codes = static_cast<Code>(n_codes[f]);
-    column.source = {static_cast<const std::byte*>(array.data()), stride_bytes(array, 0), scalar_of(array, name)};
+    column.source = {static_cast<const std::byte*>(array.data()), stride_bytes(array, 0),
+                     scalar_of(array, name)};
     if (column.kind != ColumnKind::kNumeric && column.source.type != Scalar::kUint32) {
       throw nb::type_error((name + " holds categories, so it must be of uint32.").c_str());
     }
@@ -101,30 +104,32 @@ const Column& column_at(const Dataset& dataset, std::int64_t feature) {
 }
 
 // A read-only view; the array keeps the dataset alive.
-nb::object codes(nb::handle self, std::int64_t feature) {
+nb::ndarray<nb::numpy, nb::ro> codes(nb::handle_t<Dataset> self, std::int64_t feature) {
   const Dataset& dataset = nb::cast<const Dataset&>(self);
   return visit_codes(column_at(dataset, feature), [&]<class T>(const T* data) {
-    return nb::cast(nb::ndarray<nb::numpy, const T>(data, {dataset.n_rows}, self));
+    return nb::ndarray<nb::numpy, nb::ro>(data, {dataset.n_rows}, self, {}, nb::dtype<T>());
   });
 }
 
-nb::object values(const Dataset& dataset, std::int64_t feature) {
+std::pair<NumpyArray<double>, NumpyArray<double>> values(const Dataset& dataset, std::int64_t feature) {
   const Column& column = column_at(dataset, feature);
-  std::vector<double> lower(column.lower.size()), upper(column.lower.size());
-  for (std::size_t i = 0; i < lower.size(); ++i) {
+  const std::size_t n = column.lower.size();
+  std::vector<double> lower(n), upper(n);
+  for (std::size_t i = 0; i < n; ++i) {
     lower[i] = column.lowest(static_cast<Code>(i + 1));
     upper[i] = column.highest(static_cast<Code>(i + 1));
   }
-  return nb::make_tuple(own_array(std::move(lower)), own_array(std::move(upper)));
+  return {own_numpy(std::move(lower), {n}), own_numpy(std::move(upper), {n})};
 }
 
 }  // namespace
 
 void bind_data(nb::module_& m) {
   nb::class_<Dataset>(m, "Dataset", "The encoded columns of one table: an integer code per row, 0 = missing.")
-      .def_static("from_matrix", &from_matrix, nb::arg("matrix"), nb::arg("max_bins") = 0, nb::arg("n_threads") = 1,
-                  "Encode a 2-D float32 or float64 array, any strides, NaN = missing.\n\n"
-                  "max_bins = 0 gives every distinct value its own code, otherwise at most max_bins quantile bins.")
+      .def_static(
+          "from_matrix", &from_matrix, nb::arg("matrix"), nb::arg("max_bins") = 0, nb::arg("n_threads") = 1,
+          "Encode a 2-D float32 or float64 array, any strides, NaN = missing.\n\n"
+          "max_bins = 0 gives every distinct value its own code, otherwise at most max_bins quantile bins.")
       .def_static("from_columns", &from_columns, nb::arg("columns"), nb::arg("kinds"), nb::arg("n_codes"),
                   nb::arg("max_bins") = 0, nb::arg("n_threads") = 1,
                   "Encode 1-D arrays of equal length.\n\n"
@@ -133,10 +138,11 @@ void bind_data(nb::module_& m) {
       .def_ro("n_rows", &Dataset::n_rows)
       .def_prop_ro("n_features", &Dataset::n_features)
       .def_prop_ro("code_bytes", &Dataset::code_bytes, "Bytes of memory that the codes take.")
-      .def("n_codes", [](const Dataset& self, std::int64_t feature) { return column_at(self, feature).n_codes; },
-           nb::arg("feature"), "Number of codes of a feature, without the missing one.")
-      .def("codes", [](nb::handle_t<Dataset> self, std::int64_t feature) { return codes(self, feature); },
-           nb::arg("feature"), "The codes of a feature, read-only and without a copy.")
+      .def(
+          "n_codes",
+          [](const Dataset& self, std::int64_t feature) { return column_at(self, feature).n_codes; },
+          nb::arg("feature"), "Number of codes of a feature, without the missing one.")
+      .def("codes", &codes, nb::arg("feature"), "The codes of a feature, read-only and without a copy.")
       .def("values", &values, nb::arg("feature"),
            "The smallest and the largest value behind each code, from code 1 on; empty for categories.");
 }

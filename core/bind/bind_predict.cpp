@@ -13,7 +13,6 @@
 #include "base/parallel.h"
 #include "bind/arrays.h"
 #include "bind/bind.h"
-#include "bind/arrays.h"
 #include "bind/tree_arrays.h"
 #include "predict/predictor.h"
 
@@ -26,7 +25,8 @@ using Codes = nb::ndarray<const std::uint32_t, nb::ro, nb::ndim<1>, nb::c_contig
 
 template <class T>
 MatrixView<T> view(const Matrix& matrix) {
-  return {static_cast<const T*>(matrix.data()), matrix.shape(0), matrix.shape(1), matrix.stride(0), matrix.stride(1)};
+  return {static_cast<const T*>(matrix.data()), matrix.shape(0), matrix.shape(1), matrix.stride(0),
+          matrix.stride(1)};
 }
 
 constexpr std::size_t kRowsWithoutPolling = 16;
@@ -38,18 +38,29 @@ void with_matrix(const Matrix& matrix, int n_threads, Run&& run) {
   if (matrix.ndim() != 2 || (!is_float32 && matrix.dtype() != nb::dtype<double>())) {
     throw nb::type_error("The matrix must be 2-D and of float32 or float64.");
   }
-  const auto run_typed = [&](Team& team) { is_float32 ? run(view<float>(matrix), team) : run(view<double>(matrix), team); };
+  const auto run_typed = [&](Team& team) {
+    if (is_float32) {
+      run(view<float>(matrix), team);
+    } else {
+      run(view<double>(matrix), team);
+    }
+  };
   if (matrix.shape(0) > kRowsWithoutPolling) return run_interruptible(n_threads, run_typed);
-  // A few rows are done before anybody could press a key: asking Python about signals would take longer than they do.
+  // A few rows are done before anybody could press a key: asking Python about signals would take longer than
+  // they do.
   const nb::gil_scoped_release release;
   Team team(1);
   run_typed(team);
 }
 
 template <class T>
-nb::object new_matrix(std::unique_ptr<T[]> data, std::size_t n_rows, std::size_t n_columns) {
+using Result = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+using Indices = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<1>>;
+
+template <class T>
+Result<T> new_matrix(std::unique_ptr<T[]> data, std::size_t n_rows, std::size_t n_columns) {
   nb::capsule owner(data.get(), [](void* pointer) noexcept { delete[] static_cast<T*>(pointer); });
-  return nb::cast(nb::ndarray<nb::numpy, T>(data.release(), {n_rows, n_columns}, owner));
+  return Result<T>(data.release(), {n_rows, n_columns}, owner);
 }
 
 void make_predictor(Predictor* self, const std::vector<nb::dict>& arrays, const Codes& n_codes) {
@@ -64,19 +75,21 @@ std::size_t result_size(const Matrix& matrix, std::size_t n_columns) {
   return matrix.ndim() == 0 ? 0 : matrix.shape(0) * n_columns;
 }
 
-nb::object apply(const Predictor& predictor, const Matrix& matrix, int n_threads) {
+Result<NodeId> apply(const Predictor& predictor, const Matrix& matrix, int n_threads) {
   auto out = std::make_unique_for_overwrite<NodeId[]>(result_size(matrix, predictor.n_trees()));
-  with_matrix(matrix, n_threads, [&](const auto& view, Team& team) { predictor.apply(view, team, out.get()); });
+  with_matrix(matrix, n_threads,
+              [&](const auto& view, Team& team) { predictor.apply(view, team, out.get()); });
   return new_matrix(std::move(out), matrix.shape(0), predictor.n_trees());
 }
 
-nb::object values(const Predictor& predictor, const Matrix& matrix, int n_threads) {
+Result<double> values(const Predictor& predictor, const Matrix& matrix, int n_threads) {
   auto out = std::make_unique_for_overwrite<double[]>(result_size(matrix, predictor.n_outputs()));
-  with_matrix(matrix, n_threads, [&](const auto& view, Team& team) { predictor.values(view, team, out.get()); });
+  with_matrix(matrix, n_threads,
+              [&](const auto& view, Team& team) { predictor.values(view, team, out.get()); });
   return new_matrix(std::move(out), matrix.shape(0), predictor.n_outputs());
 }
 
-nb::tuple decision_path(const Predictor& predictor, const Matrix& matrix) {
+nb::typed<nb::tuple, Indices, Indices> decision_path(const Predictor& predictor, const Matrix& matrix) {
   Paths paths;
   with_matrix(matrix, 1, [&](const auto& view, Team& team) { paths = predictor.decision_path(view, team); });
   return nb::make_tuple(own_array(std::move(paths.indptr)), own_array(std::move(paths.indices)));
@@ -85,14 +98,17 @@ nb::tuple decision_path(const Predictor& predictor, const Matrix& matrix) {
 }  // namespace
 
 void bind_predict(nb::module_& m) {
-  nb::class_<Predictor>(m, "Predictor", "Trees made ready for prediction. May be used from several threads at once.")
+  nb::class_<Predictor>(m, "Predictor",
+                        "Trees made ready for prediction. May be used from several threads at once.")
       .def("__init__", &make_predictor, nb::arg("trees"), nb::arg("n_codes"),
-           "Check and compile trees (dicts of arrays); n_codes holds the categories per feature, 0 for numeric.")
+           "Check and compile trees (dicts of arrays); n_codes holds the categories per feature, 0 for "
+           "numeric.")
       .def_prop_ro("n_trees", &Predictor::n_trees)
       .def_prop_ro("n_features", &Predictor::n_features)
       .def_prop_ro("n_outputs", &Predictor::n_outputs)
-      .def("apply", &apply, nb::arg("matrix"), nb::arg("n_threads") = 1,
-           "Leaf ids, int32 (n_rows, n_trees). A row shared among leaves gets the one with the largest share.")
+      .def(
+          "apply", &apply, nb::arg("matrix"), nb::arg("n_threads") = 1,
+          "Leaf ids, int32 (n_rows, n_trees). A row shared among leaves gets the one with the largest share.")
       .def("values", &values, nb::arg("matrix"), nb::arg("n_threads") = 1,
            "Leaf values, summed over the trees, float64 (n_rows, n_outputs).")
       .def("decision_path", &decision_path, nb::arg("matrix"),

@@ -21,7 +21,8 @@ namespace treewright {
 
 // The element type that NumPy sees: an enum is shown as its integer.
 template <class T>
-using ArrayElement = typename std::conditional_t<std::is_enum_v<T>, std::underlying_type<T>, std::type_identity<T>>::type;
+using ArrayElement =
+    typename std::conditional_t<std::is_enum_v<T>, std::underlying_type<T>, std::type_identity<T>>::type;
 
 template <class T>
 const char* element_name() {
@@ -35,7 +36,8 @@ const char* element_name() {
 
 // Reads arrays[name] into `out`; `outputs`, when given, asks for a 2-D array and receives its second length.
 template <class T>
-void read_array(const nb::dict& arrays, const char* name, std::vector<T>& out, std::int32_t* outputs = nullptr) {
+void read_array(const nb::dict& arrays, const char* name, std::vector<T>& out,
+                std::int32_t* outputs = nullptr) {
   using Array = nb::ndarray<const ArrayElement<T>, nb::ro, nb::device::cpu>;
   const std::size_t n_dimensions = outputs == nullptr ? 1 : 2;
   Array array;
@@ -61,7 +63,8 @@ void read_array(const nb::dict& arrays, const char* name, std::vector<T>& out, s
   }
 }
 
-// Calls visit(name, vector) for every 1-D member of a tree, in the order of tree.h: the one list of the names.
+// Calls visit(name, vector) for every 1-D member of a tree, in the order of tree.h: the one list of the
+// names.
 template <class SomeTree, class Visitor>
 void for_each_node_array(SomeTree& tree, Visitor&& visit) {
   visit("kind", tree.kind);
@@ -89,11 +92,13 @@ void for_each_surrogate_array(SomeTree& tree, Visitor&& visit) {
   visit("surrogate_agreement", tree.surrogate_agreement);
 }
 
-// Throws std::invalid_argument for a missing array or a wrong type. Surrogate arrays that are absent are empty.
+// Throws std::invalid_argument for a missing array or a wrong type. Surrogate arrays that are absent are
+// empty.
 inline Tree tree_from_arrays(const nb::dict& arrays) {
   Tree tree;
   for_each_node_array(tree, [&](const char* name, auto& vector) {
-    if (!arrays.contains(name)) throw std::invalid_argument("tree array '" + std::string(name) + "' is missing.");
+    if (!arrays.contains(name))
+      throw std::invalid_argument("tree array '" + std::string(name) + "' is missing.");
     read_array(arrays, name, vector);
   });
   if (!arrays.contains("value")) throw std::invalid_argument("tree array 'value' is missing.");

@@ -20,9 +20,9 @@ enum class ColumnKind : std::uint8_t { kNumeric = 0, kNominal = 1, kOrdinal = 2 
 
 struct Column {
   ColumnKind kind = ColumnKind::kNumeric;
-  std::uint8_t width = 1;    // bytes per code: 1, 2 or 4
-  bool has_missing = false;  // some row holds code 0
-  Code n_codes = 0;          // codes run from 1 to n_codes
+  std::uint8_t width = 1;           // bytes per code: 1, 2 or 4
+  bool has_missing = false;         // some row holds code 0
+  Code n_codes = 0;                 // codes run from 1 to n_codes
   std::vector<std::uint8_t> bytes;  // n_rows codes of `width` bytes each
 
   // Numeric only. The smallest and largest training value behind code c stand at c - 1;
@@ -39,14 +39,16 @@ struct Column {
   }
 };
 
-// The narrowest width in bytes. Categories also need room for n_codes + 1, the code of one not seen in training.
+// The narrowest width in bytes. Categories also need room for n_codes + 1, the code of one not seen in
+// training.
 inline std::uint8_t code_width(ColumnKind kind, std::size_t n_codes) {
   const std::size_t largest = kind == ColumnKind::kNumeric ? n_codes : n_codes + 1;
   if (largest <= 0xFF) return 1;
   return largest <= 0xFFFF ? 2 : 4;
 }
 
-// Calls `visit(const T* codes)` with T the unsigned type of the column's width: the one place that looks at it.
+// Calls `visit(const T* codes)` with T the unsigned type of the column's width: the one place that looks at
+// it.
 template <class Visitor>
 decltype(auto) visit_codes(const Column& column, Visitor&& visit) {
   switch (column.width) {
@@ -59,7 +61,8 @@ decltype(auto) visit_codes(const Column& column, Visitor&& visit) {
 // Fills `bytes`, `width`, `n_codes` and `has_missing` with code_of(row) for every row; `kind` must be set.
 // The block size lets `stop` interrupt columns of any length within milliseconds.
 template <class CodeOf>
-void write_codes(Column* column, std::size_t n_rows, std::size_t n_codes, const StopFlag& stop, CodeOf&& code_of) {
+void write_codes(Column* column, std::size_t n_rows, std::size_t n_codes, const StopFlag& stop,
+                 CodeOf&& code_of) {
   column->n_codes = static_cast<Code>(n_codes);
   column->width = code_width(column->kind, n_codes);
   column->bytes.resize(n_rows * column->width);

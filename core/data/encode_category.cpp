@@ -16,16 +16,17 @@ void refuse(const std::byte* codes, std::ptrdiff_t stride, std::size_t begin, st
   for (std::size_t row = begin; row < end; ++row) {
     const Code code = load_scalar<Code>(codes + static_cast<std::ptrdiff_t>(row) * stride);
     if (code > n_codes) {
-      throw std::invalid_argument("Row " + std::to_string(row) + " holds category code " + std::to_string(code) +
-                                  ", but the column has only " + std::to_string(n_codes) + " categories.");
+      throw std::invalid_argument("Row " + std::to_string(row) + " holds category code " +
+                                  std::to_string(code) + ", but the column has only " +
+                                  std::to_string(n_codes) + " categories.");
     }
   }
 }
 
 }  // namespace
 
-Column encode_category(const std::byte* codes, std::ptrdiff_t stride, std::size_t n_rows, Code n_codes, ColumnKind kind,
-                       const StopFlag& stop) {
+Column encode_category(const std::byte* codes, std::ptrdiff_t stride, std::size_t n_rows, Code n_codes,
+                       ColumnKind kind, const StopFlag& stop) {
   if (n_codes == std::numeric_limits<Code>::max()) {
     throw std::invalid_argument("A column can have at most 4294967294 categories.");
   }

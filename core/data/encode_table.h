@@ -20,8 +20,9 @@ struct TableColumn {
   Code n_codes = 0;      // categories only
 };
 
-// Encodes the columns in parallel; max_bins as in encode_numeric. Throws std::invalid_argument, naming the column, when
-// a category code is out of range.
-Dataset encode_table(const std::vector<TableColumn>& columns, std::size_t n_rows, std::size_t max_bins, Team& team);
+// Encodes the columns in parallel; max_bins as in encode_numeric. Throws std::invalid_argument, naming the
+// column, when a category code is out of range.
+Dataset encode_table(const std::vector<TableColumn>& columns, std::size_t n_rows, std::size_t max_bins,
+                     Team& team);
 
 }  // namespace treewright

@@ -17,7 +17,7 @@ struct KeyColumn {
   Key* keys = nullptr;
   Key smallest = kNanKey<Key>;  // of the keys that are not NaN's
   Key largest = 0;
-  bool whole_numbers = true;    // and small enough for an int32
+  bool whole_numbers = true;  // and small enough for an int32
 
   bool all_missing() const { return smallest == kNanKey<Key>; }
   static std::int64_t whole(Key key) { return static_cast<std::int64_t>(from_key<Float>(key)); }
@@ -49,7 +49,8 @@ struct KeyColumn {
     if (whole_numbers) whole_numbers = all_whole(begin, end);
   }
 
-  // A second look at keys that are still in the cache; most columns of fractions leave it in their first tile.
+  // A second look at keys that are still in the cache; most columns of fractions leave it in their first
+  // tile.
   bool all_whole(std::size_t begin, std::size_t end) const {
     constexpr Float kLimit = static_cast<Float>(1 << 30);
     bool whole = true;

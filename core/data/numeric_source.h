@@ -8,7 +8,17 @@
 namespace treewright {
 
 enum class Scalar : std::uint8_t {
-  kFloat32, kFloat64, kInt8, kInt16, kInt32, kInt64, kUint8, kUint16, kUint32, kUint64, kBool
+  kFloat32,
+  kFloat64,
+  kInt8,
+  kInt16,
+  kInt32,
+  kInt64,
+  kUint8,
+  kUint16,
+  kUint32,
+  kUint64,
+  kBool
 };
 
 struct NumericSource {

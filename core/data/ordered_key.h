@@ -1,4 +1,5 @@
-// Unsigned integers that order as the floating-point numbers they stand for, so that floats can be radix-sorted.
+// Unsigned integers that order as the floating-point numbers they stand for, so that floats can be
+// radix-sorted.
 #pragma once
 
 #include <bit>
@@ -42,7 +43,8 @@ inline Float from_key(KeyOf<Float> key) {
   using Key = KeyOf<Float>;
   constexpr int kSignBit = static_cast<int>(sizeof(Key) * 8 - 1);
   const Key positive = key >> kSignBit;
-  return std::bit_cast<Float>(static_cast<Key>(key ^ (static_cast<Key>(positive - 1) | (Key{1} << kSignBit))));
+  return std::bit_cast<Float>(
+      static_cast<Key>(key ^ (static_cast<Key>(positive - 1) | (Key{1} << kSignBit))));
 }
 
 }  // namespace treewright

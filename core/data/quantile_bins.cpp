@@ -18,8 +18,8 @@ std::vector<std::uint32_t> quantile_bins(const std::vector<std::uint32_t>& count
     const std::size_t bins_left = n_bins - begins.size();  // not yet begun
     bool begin = value == 0 || n_values - value <= bins_left;
     if (!begin && bins_left > 0) {
-      // Begin a new bin when this value's middle row lies past the share of the current one. The share is taken
-      // anew for each bin, so that one very frequent value does not shorten all that follow.
+      // Begin a new bin when this value's middle row lies past the share of the current one. The share is
+      // taken anew for each bin, so that one very frequent value does not shorten all that follow.
       const std::uint64_t bins_to_fill = bins_left + 1;
       begin = (2 * in_bin + counts[value]) * bins_to_fill > 2 * rows_left;
     }

@@ -1,8 +1,9 @@
 // Dense ranks of ordered keys by sorting, in 8 bytes of scratch per row.
 //
-// One pass spreads (key, row) pairs of 64 bits over buckets by the leading bits of the key, then buckets small enough
-// for the cache are radix-sorted and ranked. Key bits for which a pair has no room (float64 only) are used to sort
-// again the few rows that agree in the others. The order of rows with equal keys does not matter here.
+// One pass spreads (key, row) pairs of 64 bits over buckets by the leading bits of the key, then buckets
+// small enough for the cache are radix-sorted and ranked. Key bits for which a pair has no room (float64
+// only) are used to sort again the few rows that agree in the others. The order of rows with equal keys does
+// not matter here.
 #pragma once
 
 #include <algorithm>
@@ -23,10 +24,12 @@ namespace treewright {
 template <class Key>
 class KeyRanker {
  public:
-  explicit KeyRanker(std::size_t n_rows) : n_(n_rows), pairs_(std::make_unique_for_overwrite<std::uint64_t[]>(n_rows)) {}
+  explicit KeyRanker(std::size_t n_rows)
+      : n_(n_rows), pairs_(std::make_unique_for_overwrite<std::uint64_t[]>(n_rows)) {}
 
-  // Replaces every key by its rank 1, 2, ... and NaN's key by 0. `smallest` and `largest` bound the other keys,
-  // of which there is at least one. Returns the number of distinct keys, available from distinct() afterwards.
+  // Replaces every key by its rank 1, 2, ... and NaN's key by 0. `smallest` and `largest` bound the other
+  // keys, of which there is at least one. Returns the number of distinct keys, available from distinct()
+  // afterwards.
   std::size_t rank(Key* keys, Key smallest, Key largest, const StopFlag& stop) {
     keys_ = keys;
     n_distinct_ = 0;
@@ -36,11 +39,14 @@ class KeyRanker {
     return n_distinct_;
   }
 
-  Key distinct(std::size_t i) const { return static_cast<Key>((pairs_[i] << layout_.dropped_bits) + layout_.smallest); }
+  Key distinct(std::size_t i) const {
+    return static_cast<Key>((pairs_[i] << layout_.dropped_bits) + layout_.smallest);
+  }
 
  private:
-  static constexpr int kSpreadBits = 11;          // 2048 places to write to at a time
-  static constexpr std::size_t kSortRows = 1024;  // rows worth a radix sort of their own, in the first-level cache
+  static constexpr int kSpreadBits = 11;  // 2048 places to write to at a time
+  static constexpr std::size_t kSortRows =
+      1024;  // rows worth a radix sort of their own, in the first-level cache
 
   // Where the parts of a key go. A plain value, so that loops keep it in registers.
   struct Layout {
@@ -60,13 +66,14 @@ class KeyRanker {
     }
   };
 
-  // Not sorted by: trailing bits that all keys share (floats that hold integers, float64 that came from float32)
-  // and the part of the range below the smallest key.
+  // Not sorted by: trailing bits that all keys share (floats that hold integers, float64 that came from
+  // float32) and the part of the range below the smallest key.
   Layout make_layout(Key smallest, Key largest, const StopFlag& stop) const {
     Key varying = 0;
     for_blocks(n_, stop, [&](std::size_t begin, std::size_t end) {
       Key here = 0;
-      for (std::size_t i = begin; i < end; ++i) here |= keys_[i] == kNanKey<Key> ? Key{0} : keys_[i] ^ smallest;
+      for (std::size_t i = begin; i < end; ++i)
+        here |= keys_[i] == kNanKey<Key> ? Key{0} : keys_[i] ^ smallest;
       varying |= here;
     });
     Layout layout;
@@ -152,8 +159,8 @@ class KeyRanker {
     n_distinct_ = n_distinct;
   }
 
-  // Rows that agree in all key bits of their pairs are sorted by what is left of the key: at most as many bits as
-  // a row has, so there is room for it.
+  // Rows that agree in all key bits of their pairs are sorted by what is left of the key: at most as many
+  // bits as a row has, so there is room for it.
   void number_by_low_bits(const std::uint64_t* run, std::size_t n) {
     const int row_bits = layout_.row_bits;
     const std::uint64_t row_mask = layout_.row_mask();
@@ -174,7 +181,8 @@ class KeyRanker {
   }
 
   // Sorts by the `bits` bits above the row; one very frequent value needs neither time nor scratch.
-  const std::uint64_t* sort(std::uint64_t* pairs, std::size_t n, int bits, std::vector<std::uint64_t>* scratch) const {
+  const std::uint64_t* sort(std::uint64_t* pairs, std::size_t n, int bits,
+                            std::vector<std::uint64_t>* scratch) const {
     const int row_bits = layout_.row_bits;
     bool ordered = true;
     for (std::size_t i = 1; i < n && ordered; ++i) ordered = pairs[i - 1] >> row_bits <= pairs[i] >> row_bits;

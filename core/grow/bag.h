@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <span>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 
 #include "grow/open_node.h"
 #include "target/class_counts.h"
+#include "target/ranked_value.h"
 #include "target/weighted_mean.h"
 
 namespace treewright {
@@ -56,6 +58,12 @@ RowList<typename WeightedMean<kWeighted>::Sample> mean_bag(std::span<const doubl
       bag.samples[i] = {y[i]};
     }
   }
+  return bag;
+}
+
+inline RowList<RankedValue::Sample> ranked_bag(std::span<const double> y, std::span<const double> weights) {
+  auto bag = empty_bag<RankedValue::Sample>(y.size());
+  for (std::size_t i = 0; i < y.size(); ++i) bag.samples[i] = {y[i], weights.empty() ? 1.0 : weights[i], 0};
   return bag;
 }
 

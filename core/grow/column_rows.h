@@ -36,8 +36,13 @@ class ColumnRows {
                  ColumnScratch<Criterion>& scratch) const {
     const Column& column = data_.column(feature);
     if (column.n_codes == 0 || (column.n_codes == 1 && !column.has_missing)) return Candidate{};
-    Candidate best = use_table(column, node.size) ? from_table(column, node, limits, scratch)
-                                                  : from_sorted(column, node, limits, scratch);
+    Candidate best;
+    if constexpr (Criterion::kOrdered) {
+      best = from_sorted(column, node, limits, scratch);
+    } else {
+      best = use_table(column, node.size) ? from_table(column, node, limits, scratch)
+                                          : from_sorted(column, node, limits, scratch);
+    }
     best.feature = feature;
     return best;
   }
@@ -60,8 +65,7 @@ class ColumnRows {
 
  private:
   // A table costs a pass over its codes, a sort some passes over the rows; the switch is flat between 1 and 4.
-  bool use_table(const Column& column, std::size_t rows) const {
-    if (Criterion::kOrdered) return false;
+  static bool use_table(const Column& column, std::size_t rows) {
     constexpr std::size_t kCodesPerRow = 2;
     return column.n_codes <= kCodesPerRow * rows;
   }

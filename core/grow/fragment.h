@@ -13,6 +13,23 @@ struct Fragment {
   Tree tree;
 };
 
+// Surrogates stand in the order of splits while a tree grows (grow/surrogates.h), so those of a part come last.
+inline void graft_surrogates(Tree& tree, const Tree& part, std::int64_t table_shift) {
+  if (part.surrogate_begin.empty()) return;
+  const auto before = static_cast<std::int64_t>(tree.surrogate_feature.size());
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  append(tree.surrogate_feature, part.surrogate_feature);
+  append(tree.surrogate_kind, part.surrogate_kind);
+  append(tree.surrogate_threshold, part.surrogate_threshold);
+  append(tree.surrogate_flip, part.surrogate_flip);
+  append(tree.surrogate_agreement, part.surrogate_agreement);
+  for (const std::int64_t at : part.surrogate_table) tree.surrogate_table.push_back(at < 0 ? at : at + table_shift);
+  if (tree.surrogate_begin.empty()) tree.surrogate_begin.push_back(0);
+  for (std::size_t i = 1; i < part.surrogate_begin.size(); ++i) {
+    tree.surrogate_begin.push_back(part.surrogate_begin[i] + before);
+  }
+}
+
 inline void graft(Tree& tree, const Fragment& fragment) {
   const Tree& part = fragment.tree;
   const auto root = static_cast<std::size_t>(fragment.root);
@@ -40,6 +57,7 @@ inline void graft(Tree& tree, const Fragment& fragment) {
   place(tree.gain, part.gain, same);
   tree.value.insert(tree.value.end(), part.value.begin() + static_cast<std::ptrdiff_t>(outputs), part.value.end());
   for (std::size_t k = 0; k < outputs; ++k) tree.value[root * outputs + k] = part.value[k];
+  graft_surrogates(tree, part, table_shift);
 }
 
 }  // namespace treewright

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "grow/bag.h"
+#include "grow/column_finder.h"
 #include "grow/grower.h"
 
 namespace treewright {
@@ -25,7 +26,8 @@ template <class Scan, class Criterion>
 Tree grow_with(const ClassTask& task, const Criterion& criterion) {
   constexpr bool kWeighted = Criterion::Target::kIsWeighted;
   auto bag = class_bag<kWeighted>(task.labels, task.n_classes, task.weights);
-  return Grower<Criterion, Scan>(task.data, task.plan, criterion, bag, task.team).grow();
+  ColumnFinder<Criterion, Scan> finder(task.data, task.plan, criterion, task.team);
+  return Grower(task.data, task.plan, finder, bag, task.team).grow();
 }
 
 }  // namespace treewright

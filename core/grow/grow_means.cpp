@@ -1,6 +1,8 @@
+#include "criterion/absolute_error.h"
 #include "criterion/poisson.h"
 #include "criterion/squared_error.h"
 #include "grow/bag.h"
+#include "grow/column_finder.h"
 #include "grow/grow.h"
 #include "grow/grower.h"
 
@@ -13,8 +15,8 @@ Tree grow(const Dataset& data, std::span<const double> y, std::span<const double
           Team& team) {
   const Criterion<kWeighted> criterion{};
   auto bag = mean_bag<kWeighted>(y, weights);
-  using Scan = typename Criterion<kWeighted>::Scan;
-  return Grower<Criterion<kWeighted>, Scan>(data, plan, criterion, bag, team).grow();
+  ColumnFinder<Criterion<kWeighted>, typename Criterion<kWeighted>::Scan> finder(data, plan, criterion, team);
+  return Grower(data, plan, finder, bag, team).grow();
 }
 
 }  // namespace
@@ -30,6 +32,12 @@ Tree grow_means(const Dataset& data, std::span<const double> y, std::span<const 
     case CriterionName::kPoisson:
       return weighted ? grow<Poisson, true>(data, y, weights, plan, team)
                       : grow<Poisson, false>(data, y, weights, plan, team);
+    case CriterionName::kAbsoluteError: {
+      const AbsoluteError criterion{};
+      auto bag = ranked_bag(y, weights);
+      ColumnFinder<AbsoluteError, AbsoluteError::Scan> finder(data, plan, criterion, team);
+      return Grower(data, plan, finder, bag, team).grow();
+    }
     default: throw std::invalid_argument("This criterion needs classes, not numbers, as target.");
   }
 }

@@ -9,6 +9,7 @@
 
 #include "base/types.h"
 #include "criterion/summary.h"
+#include "grow/histogram_pool.h"
 
 namespace treewright {
 
@@ -29,6 +30,7 @@ struct OpenNode {
   Sample* samples = nullptr;
   std::size_t size = 0;
   std::shared_ptr<RowList<Sample>> own;
+  std::shared_ptr<Histogram> histogram;  // where the finder keeps one
 
   Summary summary;
   double lower = -std::numeric_limits<double>::infinity();  // monotone constraints above allow values from here

@@ -11,6 +11,7 @@
 #include "data/dataset.h"
 #include "grow/node_split.h"
 #include "grow/open_node.h"
+#include "grow/surrogates.h"
 
 namespace treewright {
 
@@ -18,6 +19,7 @@ template <class Sample>
 struct PartitionScratch {
   std::vector<RowId> rows;
   std::vector<Sample> samples;
+  RowBranches branches;  // with surrogates only
 };
 
 // The branches of all codes of a column, so that a subset costs one look-up per row.
@@ -104,6 +106,32 @@ std::size_t partition_binary(const Column& column, const OpenNode<Sample>& node,
   return partition_rows(column, node, scratch, [&](std::size_t, Code code) {
     return code == kMissing ? missing_right : branch(code) == 1;
   });
+}
+
+// Where the node's own test sends each row.
+template <class Sample>
+void read_branches(const Column& column, const OpenNode<Sample>& node, const NodeSplit& split, RowBranches& out) {
+  out.rows = node.rows;
+  out.branch.resize(node.size);
+  out.weight.resize(node.size);
+  out.branch_weight[0] = out.branch_weight[1] = 0;
+  const BranchLookup branch(split, column.n_codes, node.size);
+  visit_codes(column, [&](const auto* codes) {
+    for (std::size_t i = 0; i < node.size; ++i) {
+      const Code code = codes[node.rows[i]];
+      out.weight[i] = node.samples[i].weight();
+      out.branch[i] = code == kMissing ? RowBranches::kUnknown : static_cast<std::uint8_t>(branch(code));
+      if (code != kMissing) out.branch_weight[out.branch[i]] += out.weight[i];
+    }
+  });
+}
+
+// By branches that are decided already, those in the scratch memory.
+template <class Sample>
+std::size_t partition_by_branches(const Column& column, const OpenNode<Sample>& node,
+                                  PartitionScratch<Sample>& scratch) {
+  const std::uint8_t* branch = scratch.branches.branch.data();
+  return partition_rows(column, node, scratch, [branch](std::size_t i, Code) { return branch[i] == 1; });
 }
 
 // One list per child. With fractions, a row whose value is missing joins every child that holds known rows, with its

@@ -2,6 +2,7 @@
 // An algorithm is one set of these values (a recipe in Python), not a class.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -46,7 +47,7 @@ struct GrowPlan : SplitRules {
   // C4.5: a nominal column with at least this share of all rows as values does not count in the average gain.
   double many_values_share = 0.0;
 
-  double tie(double loss) const { return relative_tie * loss + absolute_tie; }
+  double tie(double loss) const { return relative_tie * std::abs(loss) + absolute_tie; }
 };
 
 }  // namespace treewright

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t kRowsTestedTogether = 8;
 
 bool has_only_thresholds(const Tree& tree) {
-  return std::all_of(tree.kind.begin(), tree.kind.end(), [](NodeKind kind) { return kind <= NodeKind::kThreshold; });
+  return std::all_of(tree.kind.begin(), tree.kind.end(),
+                     [](NodeKind kind) { return kind <= NodeKind::kThreshold; });
 }
 
 bool shares_rows(const Tree& tree) {
@@ -53,7 +54,8 @@ std::size_t depth_of_highest_leaf(const Tree& tree) {
 template <class Node>
 std::vector<Node> lean_nodes(const Tree& tree, const std::vector<NodeId>& order) {
   std::vector<std::uint32_t> position(tree.size());
-  for (std::size_t i = 0; i < order.size(); ++i) position[static_cast<std::size_t>(order[i])] = static_cast<std::uint32_t>(i);
+  for (std::size_t i = 0; i < order.size(); ++i)
+    position[static_cast<std::size_t>(order[i])] = static_cast<std::uint32_t>(i);
   std::vector<Node> nodes;
   nodes.reserve(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {

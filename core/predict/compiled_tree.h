@@ -1,6 +1,7 @@
 // CompiledTree: a tree made ready for prediction. Which kernel can serve it is decided once, when it is made.
 //
-//   lean      thresholds alone: eight rows at a time (lean_walk.h). Where surrogates or shares say what happens to
+//   lean      thresholds alone: eight rows at a time (lean_walk.h). Where surrogates or shares say what
+//   happens to
 //             missing values, only groups of rows that are complete go this way.
 //   general   everything else, one row at a time (general_nodes.h), shares in fractional.cpp.
 #pragma once
@@ -27,8 +28,8 @@ class CompiledTree {
   std::size_t n_outputs() const { return n_outputs_; }
   std::span<const FeatureId> used_features() const { return used_features_; }  // ascending
 
-  // Writes the id of row i's leaf to out[i * out_stride]. A row that is shared among branches gets the leaf with
-  // the largest share, the lowest id among equals.
+  // Writes the id of row i's leaf to out[i * out_stride]. A row that is shared among branches gets the leaf
+  // with the largest share, the lowest id among equals.
   template <class T>
   void leaves(const RowBlock<T>& rows, NodeId* out, std::size_t out_stride) const;
 
@@ -55,8 +56,8 @@ class CompiledTree {
   template <class T>
   bool is_complete(const RowBlock<T>& rows) const;
 
-  // fractional.cpp. Calls visit(node, share) for every leaf (and every node where shares end) that the row reaches
-  // and pass(node) for every node on the way there.
+  // fractional.cpp. Calls visit(node, share) for every leaf (and every node where shares end) that the row
+  // reaches and pass(node) for every node on the way there.
   template <class T, class Visit, class Pass>
   void share_out(const T* row, Visit&& visit, Pass&& pass) const;
   bool push_shares(const Part& part, std::vector<Part>& stack) const;
@@ -73,12 +74,12 @@ class CompiledTree {
   std::vector<FeatureId> used_features_;
   GeneralNodes general_;
 
-  std::vector<PackedNode> packed_;  // empty when the tree is too large, or not lean
-  std::vector<WideNode> wide_;      // empty when the tree is not lean
-  std::size_t sure_steps_ = 0;      // depth of the highest leaf
-  bool missing_goes_right_ = false;     // at some node
+  std::vector<PackedNode> packed_;   // empty when the tree is too large, or not lean
+  std::vector<WideNode> wide_;       // empty when the tree is not lean
+  std::size_t sure_steps_ = 0;       // depth of the highest leaf
+  bool missing_goes_right_ = false;  // at some node
   bool lean_needs_complete_rows_ = false;
-  bool fractional_ = false;             // a row may be shared among branches
+  bool fractional_ = false;  // a row may be shared among branches
 };
 
 }  // namespace treewright

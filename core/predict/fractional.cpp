@@ -1,5 +1,5 @@
-// Rows that go down several branches at once (C4.5's treatment of unknown values): at a node that shares a row,
-// branch k receives share * weight(child k) / weight(node). An explicit stack, so depth does not matter.
+// Rows that go down several branches at once (C4.5's treatment of unknown values): at a node that shares a
+// row, branch k receives share * weight(child k) / weight(node). An explicit stack, so depth does not matter.
 #include <algorithm>
 
 #include "predict/compiled_tree.h"
@@ -15,7 +15,8 @@ bool CompiledTree::push_shares(const Part& part, std::vector<Part>& stack) const
   for (std::uint32_t left = general_.n_children(part.node); left > 0; --left) {
     const NodeId child = first + static_cast<NodeId>(left - 1);
     const double child_weight = weight_[static_cast<std::size_t>(child)];
-    if (child_weight > 0 && node_weight > 0) stack.push_back({child, part.share * (child_weight / node_weight)});
+    if (child_weight > 0 && node_weight > 0)
+      stack.push_back({child, part.share * (child_weight / node_weight)});
   }
   return stack.size() > before;
 }

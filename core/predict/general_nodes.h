@@ -1,4 +1,5 @@
-// General nodes: every kind of test, surrogates and shares, one row at a time. Positions are the tree's own ids.
+// General nodes: every kind of test, surrogates and shares, one row at a time. Positions are the tree's own
+// ids.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,8 @@
 
 namespace treewright {
 
-// The code behind a matrix entry: NaN and anything below 1 is missing, anything past n_codes is an unseen category.
+// The code behind a matrix entry: NaN and anything below 1 is missing, anything past n_codes is an unseen
+// category.
 inline Code code_of(double x, Code n_codes) {
   if (!(x >= 1.0)) return kMissing;
   return x < static_cast<double>(n_codes) + 1.0 ? static_cast<Code>(x) : n_codes + 1;
@@ -44,7 +46,7 @@ class GeneralNodes {
   // Calls visit(node) for every node on the way, both ends included.
   template <class T, class Visitor>
   NodeId descend(NodeId node, const T* row, Visitor&& visit) const {
-    for (;; ) {
+    for (;;) {
       visit(node);
       if (is_leaf(node)) return node;
       const std::uint32_t taken = branch(node, row);
@@ -75,8 +77,8 @@ class GeneralNodes {
 
   static std::size_t index(NodeId node) { return static_cast<std::size_t>(node); }
 
-  // The first surrogate that can be answered decides. An unseen category is no answer: it says nothing about the
-  // row's value of the node's own feature.
+  // The first surrogate that can be answered decides. An unseen category is no answer: it says nothing about
+  // the row's value of the node's own feature.
   template <class T>
   std::uint32_t branch_of_missing(NodeId id, const T* row) const {
     const Node& node = nodes_[index(id)];

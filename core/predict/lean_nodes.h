@@ -1,7 +1,8 @@
 // Lean nodes: the form in which trees of thresholds alone are walked, several rows at a time.
 //
-// A leaf is a node whose threshold is NaN and whose child is itself: no comparison with NaN is true, so a row that
-// has arrived stays while its neighbours go on, and a step needs no branch. The NaN's spare bits hold the leaf's id.
+// A leaf is a node whose threshold is NaN and whose child is itself: no comparison with NaN is true, so a row
+// that has arrived stays while its neighbours go on, and a step needs no branch. The NaN's spare bits hold
+// the leaf's id.
 #pragma once
 
 #include <bit>
@@ -13,8 +14,8 @@
 
 namespace treewright {
 
-// 8 bytes: float32 rows, at most 512 features and 4 million nodes. `x <= threshold` for a float32 x and a float64
-// threshold is the same as for the threshold rounded down to float32, so nothing is lost.
+// 8 bytes: float32 rows, at most 512 features and 4 million nodes. `x <= threshold` for a float32 x and a
+// float64 threshold is the same as for the threshold rounded down to float32, so nothing is lost.
 struct PackedNode {
   static constexpr std::size_t kMostNodes = std::size_t{1} << 22;
   static constexpr std::size_t kMostFeatures = std::size_t{1} << 9;
@@ -50,7 +51,9 @@ struct WideNode {
   std::uint32_t feature() const { return word >> 1; }
   std::uint32_t missing() const { return word & 1U; }
   bool is_leaf() const { return threshold != threshold; }
-  NodeId leaf_id() const { return static_cast<NodeId>(std::bit_cast<std::uint64_t>(threshold) & 0x7FFFFFFFU); }
+  NodeId leaf_id() const {
+    return static_cast<NodeId>(std::bit_cast<std::uint64_t>(threshold) & 0x7FFFFFFFU);
+  }
 
   static WideNode leaf(NodeId id, std::uint32_t position) {
     return {std::bit_cast<double>(0x7FF8000000000000U | static_cast<std::uint64_t>(id)), position, 0};

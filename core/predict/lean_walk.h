@@ -19,7 +19,8 @@ inline std::uint32_t next_position(const Node& node, const T* row) {
   const auto x = row[node.feature()];
   // NaN > t is false: a missing value goes left at no cost, and a row at a leaf stays where it is.
   std::uint32_t branch = x > node.threshold;
-  if constexpr (kMissingGoes == MissingGoes::kByNode) branch |= static_cast<std::uint32_t>(x != x) & node.missing();
+  if constexpr (kMissingGoes == MissingGoes::kByNode)
+    branch |= static_cast<std::uint32_t>(x != x) & node.missing();
   return node.first_child() + branch;
 }
 
@@ -45,7 +46,8 @@ void walk_lean(const Node* nodes, std::size_t sure_steps, const RowBlock<T>& row
       moving = false;
       for (std::size_t lane = 0; lane < kLanes; ++lane) moving |= !nodes[at[lane]].is_leaf();
     }
-    for (std::size_t lane = 0; lane < kLanes; ++lane) out[(i + lane) * out_stride] = nodes[at[lane]].leaf_id();
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      out[(i + lane) * out_stride] = nodes[at[lane]].leaf_id();
   }
   for (; i < rows.n_rows; ++i) {
     std::uint32_t at = 0;

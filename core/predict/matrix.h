@@ -54,7 +54,8 @@ class BlockReader {
     for (const FeatureId feature : used_) {
       const T* from = first + feature * matrix_.column_stride;
       T* to = copy_.data() + feature;
-      for (std::size_t i = 0; i < n_rows; ++i, from += matrix_.row_stride, to += matrix_.n_columns) *to = *from;
+      for (std::size_t i = 0; i < n_rows; ++i, from += matrix_.row_stride, to += matrix_.n_columns)
+        *to = *from;
     }
     return {copy_.data(), static_cast<std::ptrdiff_t>(matrix_.n_columns), n_rows};
   }

@@ -8,8 +8,8 @@
 
 namespace treewright {
 
-// The ids of a checked tree in memory order: the top level by level (every row passes there), then small clusters
-// of a few levels each, so that one cache line serves several steps of the same row.
+// The ids of a checked tree in memory order: the top level by level (every row passes there), then small
+// clusters of a few levels each, so that one cache line serves several steps of the same row.
 std::vector<NodeId> memory_order(const Tree& tree);
 
 }  // namespace treewright

@@ -16,7 +16,8 @@ constexpr std::size_t kRowsPerTask = 4096;
 
 }  // namespace
 
-Predictor::Predictor(std::span<const Tree> trees, std::span<const Code> n_codes) : n_features_(n_codes.size()) {
+Predictor::Predictor(std::span<const Tree> trees, std::span<const Code> n_codes)
+    : n_features_(n_codes.size()) {
   if (trees.empty()) throw std::invalid_argument("A predictor needs at least one tree.");
   trees_.reserve(trees.size());
   for (const Tree& tree : trees) {

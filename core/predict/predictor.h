@@ -23,7 +23,8 @@ struct Paths {
 
 class Predictor {
  public:
-  // Throws std::invalid_argument when a tree breaks an invariant or the trees have different numbers of outputs.
+  // Throws std::invalid_argument when a tree breaks an invariant or the trees have different numbers of
+  // outputs.
   Predictor(std::span<const Tree> trees, std::span<const Code> n_codes);
 
   std::size_t n_trees() const { return trees_.size(); }

@@ -60,4 +60,15 @@ class BucketCursor {
   std::size_t rows_ = 0;
 };
 
+template <class Target>
+struct BucketSource {
+  const Buckets<Target>& buckets;
+
+  BucketCursor<Target> cursor() const { return BucketCursor<Target>(buckets); }
+  template <class Scan>
+  void move_missing(Scan& scan) const {
+    scan.move_bucket(buckets.bucket(kMissing));
+  }
+};
+
 }  // namespace treewright

@@ -91,4 +91,16 @@ class OrderedCursor {
   std::size_t place_ = 0, rows_ = 0;
 };
 
+template <class Target>
+struct OrderedSource {
+  const CategoryBuckets<Target>& buckets;
+  std::span<const std::size_t> order;
+
+  OrderedCursor<Target> cursor() const { return OrderedCursor<Target>(buckets, order); }
+  template <class Scan>
+  void move_missing(Scan& scan) const {
+    scan.move_bucket(buckets.missing.data());
+  }
+};
+
 }  // namespace treewright

@@ -42,7 +42,7 @@ class ColumnSearch {
       scratch.categories.fill(table);
       return search_categories(node, scratch.categories);
     }
-    return search_thresholds(node, [&] { return BucketCursor<Target>(table); });
+    return search_thresholds(node, BucketSource<Target>{table});
   }
 
   // From rows in the order of their codes.
@@ -53,7 +53,11 @@ class ColumnSearch {
       scratch.categories.fill(criterion_.target, rows);
       NodeColumn<Criterion> node{criterion_, rules_, summary, column, limits, scratch.categories.missing.data(),
                                  scratch.categories.missing_rows, scratch.scan, scratch.known};
-      return search_categories(node, scratch.categories);
+      if constexpr (Criterion::kOrdered) {
+        return ranked(node, best_subset_by_rows<Scan>(node, rows, scratch.categories));
+      } else {
+        return search_categories(node, scratch.categories);
+      }
     }
     const std::size_t n_missing = column.has_missing ? rows.count_missing() : 0;
     scratch.missing.assign(static_cast<std::size_t>(criterion_.target.stride()), Cell{});
@@ -62,14 +66,14 @@ class ColumnSearch {
     }
     NodeColumn<Criterion> node{criterion_, rules_,    summary,     column, limits, scratch.missing.data(),
                                n_missing,  scratch.scan, scratch.known};
-    return search_thresholds(node, [&] { return SortedCursor<Key, Sample>(rows, n_missing); });
+    return search_thresholds(node, SortedSource<Key, Sample>{rows, n_missing});
   }
 
  private:
-  template <class MakeCursor>
-  Candidate search_thresholds(const NodeColumn<Criterion>& node, MakeCursor make_cursor) const {
+  template <class Source>
+  Candidate search_thresholds(const NodeColumn<Criterion>& node, const Source& source) const {
     std::size_t tries = 0;
-    Candidate best = best_grouping<Scan>(node, make_cursor, rules_.min_value_gap, &tries);
+    Candidate best = best_grouping<Scan>(node, source, rules_.min_value_gap, &tries);
     if (!best.valid()) return best;
     if (rules_.cut_penalty) {
       // Choosing among `tries` cuts takes log2(tries) bits to write down (Quinlan 1996).

@@ -48,8 +48,10 @@ inline double smallest_side(const SplitRules& rules, double known_weight) {
   return std::clamp(share, rules.min_branch_weight, std::max(rules.min_branch_weight, 25.0));
 }
 
-template <class Scan, class Criterion, class MakeCursor>
-Candidate best_grouping(const NodeColumn<Criterion>& node, MakeCursor make_cursor, double min_value_gap,
+// A cursor source knows the rows behind a column: cursor() walks over them in order, move_missing(scan) moves those
+// without a value, place(scan, with_missing) puts all on the right where a scan does not know them by their sums.
+template <class Scan, class Criterion, class Source>
+Candidate best_grouping(const NodeColumn<Criterion>& node, const Source& source, double min_value_gap,
                         std::size_t* tries) {
   Candidate best;
   const bool learned = node.rules.missing == MissingRule::kLearned;
@@ -65,23 +67,33 @@ Candidate best_grouping(const NodeColumn<Criterion>& node, MakeCursor make_curso
   pass.column = &node.column;
   if (pass.rows < 2 * limits.min_rows || weight <= 0) return best;
 
-  Scan scan(node.criterion, totals, weight, node.buffer);
-  offer_thresholds(scan, make_cursor(), limits, pass, best);
+  const auto start = [&] {
+    Scan scan(node.criterion, totals, weight, node.buffer);
+    if constexpr (Criterion::kOrdered) {
+      source.place(scan, learned);
+      scan.placed();
+    }
+    return scan;
+  };
+  {
+    Scan scan = start();
+    offer_thresholds(scan, source.cursor(), limits, pass, best);
+  }
   if (pass.missing_rows > 0) {
-    Scan with_missing(node.criterion, totals, weight, node.buffer);
-    with_missing.move_bucket(node.missing);
+    Scan with_missing = start();
+    source.move_missing(with_missing);
     pass.missing_left = true;
     // "Missing alone" mirrors this start: all known rows left, missing rows right.
     const bool alone = admissible(with_missing, pass.missing_rows, pass.rows, limits) &&
                        pass.missing_rows < pass.rows;
     Candidate mirrored;
     if (alone) take(with_missing, with_missing.gain(), mirrored);
-    offer_thresholds(with_missing, make_cursor(), limits, pass, best);
+    offer_thresholds(with_missing, source.cursor(), limits, pass, best);
     if (alone && mirrored.gain > best.gain + limits.tie &&
         (!limits.bounded || limits.allow(mirrored.right_value, mirrored.left_value))) {
       std::swap(mirrored.left_value, mirrored.right_value);
       mirrored.left_weight = weight - mirrored.left_weight;
-      auto cursor = make_cursor();
+      auto cursor = source.cursor();
       while (!cursor.at_end()) cursor.skip();
       mirrored.cut = cursor.code();
       mirrored.next = 0;

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
-#include <type_traits>
+#include <cstdint>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "split/category_order.h"
@@ -29,8 +32,7 @@ template <class Scan, class Criterion>
 Candidate best_along_order(const NodeColumn<Criterion>& node, const CategoryBuckets<typename Criterion::Target>& buckets,
                            std::span<const std::size_t> order) {
   std::size_t tries = 0;
-  const auto make_cursor = [&] { return OrderedCursor<typename Criterion::Target>(buckets, order); };
-  Candidate best = best_grouping<Scan>(node, make_cursor, 0.0, &tries);
+  Candidate best = best_grouping<Scan>(node, OrderedSource<typename Criterion::Target>{buckets, order}, 0.0, &tries);
   if (best.valid()) set_right_codes(buckets, order, best);
   return best;
 }
@@ -52,6 +54,7 @@ Candidate best_of_all_subsets(const NodeColumn<Criterion>& node,
     const auto n_left = static_cast<std::size_t>(std::popcount(mask));
     CategoryBuckets<typename Criterion::Target> pair;
     pair.reset(*buckets.target);
+    pair.missing = buckets.missing;
     pair.codes = {1, 2};
     const auto stride = static_cast<std::size_t>(buckets.target->stride());
     pair.cells.assign(2 * stride, {});
@@ -78,6 +81,44 @@ Candidate best_subset(const NodeColumn<Criterion>& node, const CategoryBuckets<t
   }
   const std::vector<std::size_t> order = category_order(buckets);
   return best_along_order<Scan>(node, buckets, order);
+}
+
+// Where losses are no sums over buckets: categories in the order of their medians, found row by row.
+template <class Scan, class Criterion, class Key>
+Candidate best_subset_by_rows(const NodeColumn<Criterion>& node, const SortedRows<Key, typename Criterion::Sample>& rows,
+                              const CategoryBuckets<typename Criterion::Target>& buckets) {
+  using Sample = typename Criterion::Sample;
+  std::vector<double> medians(buckets.size());
+  std::vector<Sample> members;
+  std::vector<std::size_t> begins(buckets.size() + 1, node.missing_rows);
+  std::size_t at = node.missing_rows;
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    members.clear();
+    for (; at < rows.size && code_of(rows.keys[at]) == buckets.codes[i]; ++at) {
+      members.push_back(rows.samples[position_of(rows.keys[at])]);
+    }
+    begins[i + 1] = at;
+    node.criterion.value(node.criterion.summarise(members.data(), members.size()), &medians[i]);
+  }
+  std::vector<std::size_t> order(buckets.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return medians[a] < medians[b]; });
+
+  std::vector<std::uint64_t> keys;
+  keys.reserve(rows.size);
+  for (std::size_t i = 0; i < node.missing_rows; ++i) {
+    keys.push_back(make_key<std::uint64_t>(kMissing, position_of(rows.keys[i])));
+  }
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    for (std::size_t i = begins[order[place]]; i < begins[order[place] + 1]; ++i) {
+      keys.push_back(make_key<std::uint64_t>(static_cast<Code>(place + 1), position_of(rows.keys[i])));
+    }
+  }
+  const SortedRows<std::uint64_t, Sample> reordered{keys.data(), keys.size(), rows.samples};
+  std::size_t tries = 0;
+  Candidate best = best_grouping<Scan>(node, SortedSource<std::uint64_t, Sample>{reordered, node.missing_rows}, 0.0, &tries);
+  if (best.valid()) set_right_codes(buckets, order, best);
+  return best;
 }
 
 }  // namespace treewright

@@ -84,4 +84,22 @@ class SortedCursor {
   Code code_ = 0;
 };
 
+template <class Key, class Sample>
+struct SortedSource {
+  const SortedRows<Key, Sample>& rows;
+  std::size_t n_missing;
+
+  SortedCursor<Key, Sample> cursor() const { return SortedCursor<Key, Sample>(rows, n_missing); }
+  template <class Scan>
+  void move_missing(Scan& scan) const {
+    for (std::size_t i = 0; i < n_missing; ++i) scan.move(rows.samples[position_of(rows.keys[i])]);
+  }
+  template <class Scan>
+  void place(Scan& scan, bool with_missing) const {
+    for (std::size_t i = with_missing ? 0 : n_missing; i < rows.size; ++i) {
+      scan.place(rows.samples[position_of(rows.keys[i])]);
+    }
+  }
+};
+
 }  // namespace treewright

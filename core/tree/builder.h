@@ -31,7 +31,8 @@ class TreeBuilder {
     tree_.threshold[index(node)] = threshold;
     return first;
   }
-  NodeId split_by_subset(NodeId node, FeatureId feature, TableFormat format, std::span<const std::uint32_t> data) {
+  NodeId split_by_subset(NodeId node, FeatureId feature, TableFormat format,
+                         std::span<const std::uint32_t> data) {
     const NodeId first = split(node, NodeKind::kSubset, feature, 2);
     tree_.table[index(node)] = append_table(format, data);
     return first;

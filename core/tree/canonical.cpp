@@ -34,7 +34,8 @@ std::vector<std::size_t> canonical_order(const Tree& tree, std::vector<NodeId>& 
 }
 
 // Appends the table at `offset` to `to` and returns its new offset; -1 stays -1.
-std::int64_t copy_table(const std::vector<std::uint32_t>& from, std::int64_t offset, std::vector<std::uint32_t>& to) {
+std::int64_t copy_table(const std::vector<std::uint32_t>& from, std::int64_t offset,
+                        std::vector<std::uint32_t>& to) {
   if (offset < 0) return -1;
   const auto new_offset = static_cast<std::int64_t>(to.size());
   const auto begin = from.begin() + offset;

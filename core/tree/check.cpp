@@ -21,7 +21,9 @@ std::size_t index(Integer i) {
   return static_cast<std::size_t>(i);
 }
 
-[[noreturn]] void fail(const std::string& sentence) { throw std::invalid_argument("Not a valid tree: " + sentence); }
+[[noreturn]] void fail(const std::string& sentence) {
+  throw std::invalid_argument("Not a valid tree: " + sentence);
+}
 
 [[noreturn]] void fail_at(std::size_t node, const std::string& what) {
   fail("node " + std::to_string(node) + ": " + what + ".");
@@ -29,7 +31,8 @@ std::size_t index(Integer i) {
 
 class Checker {
  public:
-  Checker(const Tree& tree, std::span<const Code> n_codes) : tree_(tree), n_codes_(n_codes), n_(tree.size()) {}
+  Checker(const Tree& tree, std::span<const Code> n_codes)
+      : tree_(tree), n_codes_(n_codes), n_(tree.size()) {}
 
   void check() {
     check_columns();
@@ -134,12 +137,14 @@ class Checker {
   void check_split(std::size_t node) {
     const std::uint32_t n_children = tree_.n_children[node];
     const NodeKind kind = tree_.kind[node];
-    if (kind > NodeKind::kMultiway) fail_at(node, "it has the unknown kind " + std::to_string(static_cast<int>(kind)));
+    if (kind > NodeKind::kMultiway)
+      fail_at(node, "it has the unknown kind " + std::to_string(static_cast<int>(kind)));
     if (kind == NodeKind::kMultiway ? n_children < 1 : n_children != 2) {
       fail_at(node, "it has " + std::to_string(n_children) + " children, which its kind does not allow");
     }
     if (tree_.missing[node] != kEveryBranch && tree_.missing[node] >= n_children) {
-      fail_at(node, "missing values go to branch " + std::to_string(tree_.missing[node]) + ", which does not exist");
+      fail_at(node, "missing values go to branch " + std::to_string(tree_.missing[node]) +
+                        ", which does not exist");
     }
     check_test(node, {kind, tree_.feature[node], tree_.threshold[node], tree_.table[node], n_children});
   }
@@ -169,7 +174,8 @@ class Checker {
 
   void check_table(std::size_t node, const Test& test) {
     const std::size_t size = tree_.tables.size();
-    if (test.table < 0 || size < 2 || index(test.table) > size - 2) fail_at(node, "its table lies outside 'tables'");
+    if (test.table < 0 || size < 2 || index(test.table) > size - 2)
+      fail_at(node, "its table lies outside 'tables'");
     const std::uint32_t* table = tree_.tables.data() + test.table;
     const std::size_t length = table[1];
     if (length > size - 2 - index(test.table)) fail_at(node, "its table ends outside 'tables'");
@@ -191,12 +197,14 @@ class Checker {
 
   static void check_list(std::size_t node, std::span<const std::uint32_t> codes, Code n_codes) {
     for (std::size_t i = 0; i < codes.size(); ++i) {
-      if (codes[i] > n_codes + 1) fail_at(node, "its table lists code " + std::to_string(codes[i]) + ", which does not exist");
+      if (codes[i] > n_codes + 1)
+        fail_at(node, "its table lists code " + std::to_string(codes[i]) + ", which does not exist");
       if (i > 0 && codes[i] <= codes[i - 1]) fail_at(node, "the codes in its table are not ascending");
     }
   }
 
-  static void check_branches(std::size_t node, std::span<const std::uint32_t> branches, std::uint32_t n_branches) {
+  static void check_branches(std::size_t node, std::span<const std::uint32_t> branches,
+                             std::uint32_t n_branches) {
     if (branches.empty()) fail_at(node, "its table is empty");
     for (const std::uint32_t branch : branches) {
       if (branch >= n_branches && branch != kEveryBranch) {
@@ -226,9 +234,11 @@ class Checker {
       if (kind != NodeKind::kThreshold && kind != NodeKind::kSubset) {
         fail_at(node, "it has a surrogate that is neither a threshold nor a subset");
       }
-      check_test(node, {kind, tree_.surrogate_feature[s], tree_.surrogate_threshold[s], tree_.surrogate_table[s], 2});
+      check_test(node, {kind, tree_.surrogate_feature[s], tree_.surrogate_threshold[s],
+                        tree_.surrogate_table[s], 2});
       if (tree_.surrogate_flip[s] > 1) fail_at(node, "a surrogate's flip is neither 0 nor 1");
-      if (!(tree_.surrogate_agreement[s] >= 0)) fail_at(node, "a surrogate's agreement is not a number of at least 0");
+      if (!(tree_.surrogate_agreement[s] >= 0))
+        fail_at(node, "a surrogate's agreement is not a number of at least 0");
     }
   }
 
@@ -242,6 +252,8 @@ class Checker {
 
 }  // namespace
 
-void check_tree(const Tree& tree, std::span<const Code> n_codes) { Checker(tree, n_codes).check(); }
+void check_tree(const Tree& tree, std::span<const Code> n_codes) {
+  Checker(tree, n_codes).check();
+}
 
 }  // namespace treewright

@@ -1,5 +1,6 @@
 // check_tree: the invariants of Tree, for arrays that may hold anything (a damaged or hostile file).
-// O(nodes + values + tables); reads nothing outside the arrays. What passes can be walked without further tests.
+// O(nodes + values + tables); reads nothing outside the arrays. What passes can be walked without further
+// tests.
 #pragma once
 
 #include <span>

@@ -23,7 +23,8 @@ void for_each_child(const Tree& tree, std::size_t node, Visitor&& visit) {
 inline std::vector<NodeId> parents(const Tree& tree) {
   std::vector<NodeId> parent(tree.size(), kNoNode);
   for (std::size_t node = 0; node < tree.size(); ++node) {
-    for_each_child(tree, node, [&](std::size_t child, std::uint32_t) { parent[child] = static_cast<NodeId>(node); });
+    for_each_child(tree, node,
+                   [&](std::size_t child, std::uint32_t) { parent[child] = static_cast<NodeId>(node); });
   }
   return parent;
 }

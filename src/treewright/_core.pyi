@@ -45,10 +45,10 @@ class Dataset:
     def n_codes(self, feature: int) -> int:
         """Number of codes of a feature, without the missing one."""
 
-    def codes(self, feature: int) -> object:
+    def codes(self, feature: int) -> Annotated[NDArray, dict(writable=False)]:
         """The codes of a feature, read-only and without a copy."""
 
-    def values(self, feature: int) -> object:
+    def values(self, feature: int) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
         """
         The smallest and the largest value behind each code, from code 1 on; empty for categories.
         """
@@ -79,15 +79,15 @@ class Predictor:
     @property
     def n_outputs(self) -> int: ...
 
-    def apply(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> object:
+    def apply(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """
         Leaf ids, int32 (n_rows, n_trees). A row shared among leaves gets the one with the largest share.
         """
 
-    def values(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> object:
+    def values(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Leaf values, summed over the trees, float64 (n_rows, n_outputs)."""
 
-    def decision_path(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)]) -> tuple:
+    def decision_path(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
         """
         The nodes that each row reaches in a single tree, as (indptr, indices) of a CSR matrix.
         """
@@ -329,3 +329,8 @@ def grow_classes(dataset: Dataset, labels: Annotated[NDArray[numpy.int32], dict(
 
 def grow_means(dataset: Dataset, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: GrowPlan, n_threads: int = 1) -> dict:
     """Grow a regression tree. Returns the arrays of the tree."""
+
+def grow_gradients(dataset: Dataset, gradients: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l2: float, plan: GrowPlan, n_threads: int = 1) -> dict:
+    """
+    Grow one tree of a boosting round from histograms of rounded gradients. Returns the arrays of the tree.
+    """

@@ -38,9 +38,9 @@ class Constraint(ABC):
 
 @dataclass(frozen=True)
 class Number(Constraint):
-    """An integer or a real number in an interval."""
+    """A number in an interval: an integer, any real number, or a share (a real number that is no integer)."""
 
-    kind: Literal["int", "float"]
+    kind: Literal["int", "float", "share"]
     low: float
     high: float = math.inf
     closed: Literal["left", "right", "both", "neither"] = "left"
@@ -49,6 +49,8 @@ class Number(Constraint):
         """Tell whether the value is a number of the kind in the interval; a boolean is not a number."""
         kind = Integral if self.kind == "int" else Real
         if isinstance(value, bool | np.bool_) or not isinstance(value, kind) or math.isnan(value):
+            return False
+        if self.kind == "share" and isinstance(value, Integral):
             return False
         return self._contains(float(value))
 
@@ -61,7 +63,7 @@ class Number(Constraint):
         """Say the interval as scikit-learn does."""
         left = "[" if self.closed in ("left", "both") else "("
         right = "]" if self.closed in ("right", "both") else ")"
-        low, high = (x if self.kind == "float" or math.isinf(x) else int(x) for x in (self.low, self.high))
+        low, high = (x if self.kind != "int" or math.isinf(x) else int(x) for x in (self.low, self.high))
         return f"{'an int' if self.kind == 'int' else 'a float'} in the range {left}{low}, {high}{right}"
 
 

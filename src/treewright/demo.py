@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 from treewright.datasets import load_tennis
 from treewright.explain import explain_split
 from treewright.export import export_text
@@ -33,4 +36,6 @@ def demonstrate() -> str:
 
 
 if __name__ == "__main__":
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")  # lines and signs, also where the locale is plain ASCII
     print(demonstrate())

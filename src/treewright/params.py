@@ -39,7 +39,7 @@ class Param:
     text: str
 
 
-ROWS_OR_SHARE = (Number("int", 1), Number("float", 0.0, 1.0, "neither"))
+ROWS_OR_SHARE = (Number("int", 1), Number("share", 0.0, 1.0, "neither"))
 NOT_NEGATIVE = Number("float", 0.0)
 
 PARAMS: dict[str, Param] = {
@@ -55,7 +55,7 @@ PARAMS: dict[str, Param] = {
     ),
     "min_samples_split": Param(
         "int or float",
-        (Number("int", 2), Number("float", 0.0, 1.0, "right")),
+        (Number("int", 2), Number("share", 0.0, 1.0, "right")),
         "Fewest rows a node needs to be split. A float is a share of the rows, rounded up, two at least.",
     ),
     "min_samples_leaf": Param(
@@ -70,7 +70,7 @@ PARAMS: dict[str, Param] = {
     ),
     "max_features": Param(
         'int, float, {"sqrt", "log2"} or None',
-        (Number("int", 1), Number("float", 0.0, 1.0, "right"), Choice(("sqrt", "log2")), Nothing),
+        (Number("int", 1), Number("share", 0.0, 1.0, "right"), Choice(("sqrt", "log2")), Nothing),
         "How many features are drawn at each node and searched for a split. A float is a share of the "
         "features. None: all of them, and then nothing is random.",
     ),

@@ -39,7 +39,8 @@ bool passes(const Test& test) {
 std::vector<Test> all_tests() {
   std::vector<Test> tests;
   for (const auto& group : {team_tests(), random_tests(), radix_sort_tests(), quantile_bins_tests(),
-                            encode_numeric_tests(), encode_category_tests()}) {
+                            encode_numeric_tests(), encode_category_tests(), tree_canonical_tests(),
+                            tree_check_tests(), predict_cases_tests(), predict_reference_tests()}) {
     tests.insert(tests.end(), group.begin(), group.end());
   }
   return tests;

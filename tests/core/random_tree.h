@@ -11,7 +11,7 @@
 #include "tree/builder.h"
 #include "tree/tree.h"
 
-namespace treewright::testing {
+namespace treewright::test {
 
 inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -95,7 +95,8 @@ class RandomTree {
     const auto feature = static_cast<FeatureId>(below(static_cast<std::uint32_t>(shape.n_codes.size())));
     const Code n_codes = shape.n_codes[index(feature)];
     const std::uint32_t kind = n_codes == 0 || shape.thresholds_only ? 0 : below(4);
-    if (kind == 0) return builder.split_at_threshold(node, feature, n_codes == 0 ? threshold() : below(n_codes + 1) + 0.5);
+    if (kind == 0)
+      return builder.split_at_threshold(node, feature, n_codes == 0 ? threshold() : below(n_codes + 1) + 0.5);
     if (kind == 1) return builder.split_by_subset(node, feature, TableFormat::kBits, bits(n_codes));
     if (kind == 2) return builder.split_by_subset(node, feature, TableFormat::kList, list(n_codes));
     const std::uint32_t n_children = 1 + below(5);
@@ -148,7 +149,8 @@ class RandomTree {
   std::mt19937_64 random_;
 };
 
-// A chain: node k is split at k + 0.5, its left child is a leaf. A row with the value x stops after x + 1 splits.
+// A chain: node k is split at k + 0.5, its left child is a leaf. A row with the value x stops after x + 1
+// splits.
 inline Tree chain(std::int32_t n_levels) {
   TreeBuilder builder(1);
   NodeId node = 0;
@@ -162,4 +164,4 @@ inline Tree chain(std::int32_t n_levels) {
   return tree;
 }
 
-}  // namespace treewright::testing
+}  // namespace treewright::test

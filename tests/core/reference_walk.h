@@ -11,7 +11,7 @@
 #include "tree/table.h"
 #include "tree/tree.h"
 
-namespace treewright::testing {
+namespace treewright::test {
 
 struct Reached {
   std::map<NodeId, double> leaves;  // leaf → share of the row
@@ -58,13 +58,14 @@ class ReferenceWalk {
   }
 
   std::uint32_t branch(std::size_t node) const {
-    const auto own = answer(tree_.kind[node], tree_.feature[node], tree_.threshold[node], tree_.table[node], true);
+    const auto own =
+        answer(tree_.kind[node], tree_.feature[node], tree_.threshold[node], tree_.table[node], true);
     if (own) return *own;
     if (!tree_.surrogate_begin.empty()) {
       for (std::int64_t i = tree_.surrogate_begin[node]; i < tree_.surrogate_begin[node + 1]; ++i) {
         const auto s = static_cast<std::size_t>(i);
-        const auto other = answer(tree_.surrogate_kind[s], tree_.surrogate_feature[s], tree_.surrogate_threshold[s],
-                                  tree_.surrogate_table[s], false);
+        const auto other = answer(tree_.surrogate_kind[s], tree_.surrogate_feature[s],
+                                  tree_.surrogate_threshold[s], tree_.surrogate_table[s], false);
         if (other) return tree_.surrogate_flip[s] == 1 ? 1 - *other : *other;
       }
     }
@@ -97,4 +98,4 @@ class ReferenceWalk {
   Reached reached_;
 };
 
-}  // namespace treewright::testing
+}  // namespace treewright::test

@@ -13,12 +13,13 @@ namespace {
 
 Column encode(const std::vector<Code>& codes, Code n_codes) {
   const StopFlag stop;
-  return encode_category(reinterpret_cast<const std::byte*>(codes.data()), sizeof(Code), codes.size(), n_codes,
-                         ColumnKind::kNominal, stop);
+  return encode_category(reinterpret_cast<const std::byte*>(codes.data()), sizeof(Code), codes.size(),
+                         n_codes, ColumnKind::kNominal, stop);
 }
 
 void the_narrowest_width_leaves_room_for_an_unseen_code() {
-  const std::pair<Code, int> expected[] = {{0, 1}, {254, 1}, {255, 2}, {65534, 2}, {65535, 4}, {0xFFFFFFFE, 4}};
+  const std::pair<Code, int> expected[] = {{0, 1},     {254, 1},   {255, 2},
+                                           {65534, 2}, {65535, 4}, {0xFFFFFFFE, 4}};
   for (const auto& [n_codes, width] : expected) {
     const std::vector<Code> codes{n_codes, 0, n_codes / 2};
     const Column column = encode(codes, n_codes);
@@ -44,8 +45,10 @@ void a_code_out_of_range_is_named() {
 void a_table_keeps_the_order_of_its_columns() {
   const std::vector<Code> codes{2, 1, 0};
   const std::vector<double> numbers{0.5, 0.25, 0.5};
-  TableColumn nominal{ColumnKind::kNominal, {reinterpret_cast<const std::byte*>(codes.data()), 4, Scalar::kUint32}, 2};
-  TableColumn numeric{ColumnKind::kNumeric, {reinterpret_cast<const std::byte*>(numbers.data()), 8, Scalar::kFloat64}, 0};
+  TableColumn nominal{
+      ColumnKind::kNominal, {reinterpret_cast<const std::byte*>(codes.data()), 4, Scalar::kUint32}, 2};
+  TableColumn numeric{
+      ColumnKind::kNumeric, {reinterpret_cast<const std::byte*>(numbers.data()), 8, Scalar::kFloat64}, 0};
   Team team(2);
   const Dataset dataset = encode_table({nominal, numeric, nominal}, 3, 0, team);
   CHECK(dataset.n_features() == 3 && dataset.n_rows == 3 && dataset.code_bytes() == 9);

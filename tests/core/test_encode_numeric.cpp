@@ -70,7 +70,8 @@ T draw(Random* random, std::uint64_t kind) {
     case 5: return static_cast<T>(std::floor(unit * 4e9));
     default: {
       constexpr double kInf = std::numeric_limits<double>::infinity();
-      const double special[] = {0.0, -0.0, kInf, -kInf, 5e-324, 1e-45, 3e38, -3e38, std::nan(""), -std::nan("")};
+      const double special[] = {0.0,   -0.0, kInf,  -kInf,        5e-324,
+                                1e-45, 3e38, -3e38, std::nan(""), -std::nan("")};
       return static_cast<T>(special[random->uniform(std::size(special))]);
     }
   }
@@ -97,8 +98,12 @@ void compare_exact() {
   }
 }
 
-void float32_ranks_equal_a_map() { compare_exact<float>(); }
-void float64_ranks_equal_a_map() { compare_exact<double>(); }
+void float32_ranks_equal_a_map() {
+  compare_exact<float>();
+}
+void float64_ranks_equal_a_map() {
+  compare_exact<double>();
+}
 
 void integers_are_ranked() {
   Team team(1);
@@ -147,7 +152,8 @@ void bins_hold_neighbouring_values_and_about_equally_many_rows() {
         if (codes[row] == kMissing) continue;
         CHECK(column.lowest(codes[row]) <= values[row] && values[row] <= column.highest(codes[row]));
       }
-      for (Code code = 2; code <= column.n_codes; ++code) CHECK(column.highest(code - 1) < column.lowest(code));
+      for (Code code = 2; code <= column.n_codes; ++code)
+        CHECK(column.highest(code - 1) < column.lowest(code));
       if (kind != 0) continue;
       const auto [least, most] = std::minmax_element(counts.begin() + 1, counts.end());
       CHECK(*most - *least <= 2);
@@ -168,7 +174,8 @@ std::vector<Test> encode_numeric_tests() {
   return {{"encode numeric: float32 ranks equal a map", float32_ranks_equal_a_map},
           {"encode numeric: float64 ranks equal a map", float64_ranks_equal_a_map},
           {"encode numeric: integers are ranked", integers_are_ranked},
-          {"encode numeric: mixed types in any layout", columns_of_mixed_types_in_any_layout_are_encoded_together},
+          {"encode numeric: mixed types in any layout",
+           columns_of_mixed_types_in_any_layout_are_encoded_together},
           {"encode numeric: bins hold neighbours and equally many rows",
            bins_hold_neighbouring_values_and_about_equally_many_rows},
           {"encode numeric: a stop is obeyed", a_stop_is_obeyed}};

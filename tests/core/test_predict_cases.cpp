@@ -5,12 +5,14 @@
 #include <stdexcept>
 #include <vector>
 
-#include "harness.h"
+#include "check.h"
 #include "predict/predictor.h"
 #include "random_tree.h"
+#include "tests.h"
 #include "tree/canonical.h"
 
-namespace treewright::testing {
+namespace treewright::test {
+
 namespace {
 
 template <class T>
@@ -46,18 +48,42 @@ Tree stump(double threshold, std::uint32_t missing = 0) {
   return builder.finish();
 }
 
-TEST(a_threshold_is_compared_in_double_precision_whatever_the_rows_hold) {
+void a_threshold_is_compared_in_double_precision_whatever_the_rows_hold() {
   constexpr double kHuge = 1e300;
   constexpr float kLargest = std::numeric_limits<float>::max();
   const double tiny = std::numeric_limits<double>::denorm_min();
-  const double thresholds[]{0.1,  -0.1, 0.5,      1e-50, -1e-50,       tiny,          -tiny, 0.0,
-                            -0.0, kInf, -kInf,    kHuge, -kHuge,       16777217.0,    3.4028235677973366e38,
-                            static_cast<double>(kLargest), -static_cast<double>(kLargest)};
+  const double thresholds[]{0.1,
+                            -0.1,
+                            0.5,
+                            1e-50,
+                            -1e-50,
+                            tiny,
+                            -tiny,
+                            0.0,
+                            -0.0,
+                            kInf,
+                            -kInf,
+                            kHuge,
+                            -kHuge,
+                            16777217.0,
+                            3.4028235677973366e38,
+                            static_cast<double>(kLargest),
+                            -static_cast<double>(kLargest)};
   for (const double threshold : thresholds) {
     const Predictor predictor = predictor_of(stump(threshold), {0});
-    std::vector<float> rows{0.1F,       -0.1F,  0.5F, 0.0F, -0.0F, kLargest, -kLargest, static_cast<float>(kInf),
-                            -static_cast<float>(kInf), 16777216.0F, 16777218.0F,
-                            std::numeric_limits<float>::denorm_min(), -std::numeric_limits<float>::denorm_min()};
+    std::vector<float> rows{0.1F,
+                            -0.1F,
+                            0.5F,
+                            0.0F,
+                            -0.0F,
+                            kLargest,
+                            -kLargest,
+                            static_cast<float>(kInf),
+                            -static_cast<float>(kInf),
+                            16777216.0F,
+                            16777218.0F,
+                            std::numeric_limits<float>::denorm_min(),
+                            -std::numeric_limits<float>::denorm_min()};
     for (std::size_t i = rows.size(); i > 0; --i) rows.push_back(std::nextafter(rows[i - 1], 0.0F));
     const std::vector<double> wide(rows.begin(), rows.end());
     const std::vector<NodeId> found = leaves(predictor, rows);
@@ -66,16 +92,17 @@ TEST(a_threshold_is_compared_in_double_precision_whatever_the_rows_hold) {
   }
 }
 
-TEST(an_infinite_threshold_separates_missing_values_from_all_others) {
+void an_infinite_threshold_separates_missing_values_from_all_others() {
   const Predictor predictor = predictor_of(stump(kInf, 1), {0});
   const std::vector<double> rows{0.0, kInf, -kInf, kNaN, 1e308, kNaN, 0.0, 0.0, 0.0, kNaN};
   CHECK(leaves(predictor, rows) == (std::vector<NodeId>{1, 1, 1, 2, 1, 2, 1, 1, 1, 2}));
   CHECK(leaves(predictor, std::vector<float>(rows.begin(), rows.end())) == leaves(predictor, rows));
 }
 
-TEST(matrix_entries_that_are_no_code_count_as_missing_below_and_as_unseen_above) {
+void matrix_entries_that_are_no_code_count_as_missing_below_and_as_unseen_above() {
   TreeBuilder builder(1);
-  builder.split_by_branch(0, 0, 5, std::vector<std::uint32_t>{0, 1, 2, 3});  // codes 1, 2; unseen → 3; missing → 4
+  builder.split_by_branch(0, 0, 5,
+                          std::vector<std::uint32_t>{0, 1, 2, 3});  // codes 1, 2; unseen → 3; missing → 4
   builder.tree().missing[0] = 4;
   const Predictor predictor = predictor_of(builder.finish(), {2});
   const std::vector<double> rows{1, 2, 3, kNaN, 0, -1, -kInf, kInf, 1e30, 4294967296.0};
@@ -83,7 +110,7 @@ TEST(matrix_entries_that_are_no_code_count_as_missing_below_and_as_unseen_above)
 }
 
 // x0 missing: 3/4 to the left leaf, 1/4 to the empty-looking right side, which splits again on x1.
-TEST(a_shared_row_adds_up_the_leaves_it_reaches) {
+void a_shared_row_adds_up_the_leaves_it_reaches() {
   TreeBuilder builder(2);
   builder.split_at_threshold(0, 0, 0.5);
   builder.split_at_threshold(2, 1, 0.5);
@@ -100,7 +127,7 @@ TEST(a_shared_row_adds_up_the_leaves_it_reaches) {
   CHECK(leaves(predictor, std::vector<double>{kNaN, 1, 1, kNaN, 1, 1}) == (std::vector<NodeId>{1, 3, 4}));
 }
 
-TEST(a_surrogate_answers_for_a_missing_value_and_may_turn_the_branches_round) {
+void a_surrogate_answers_for_a_missing_value_and_may_turn_the_branches_round() {
   Tree tree = stump(0.5, 1);
   tree.surrogate_begin = {0, 2, 2, 2};
   tree.surrogate_feature = {1, 2};
@@ -111,17 +138,17 @@ TEST(a_surrogate_answers_for_a_missing_value_and_may_turn_the_branches_round) {
   tree.surrogate_flip = {1, 1};
   tree.surrogate_agreement = {0.9, 0.8};
   const Predictor predictor = predictor_of(tree, {0, 0, 2});
-  const std::vector<double> rows{0,    99,   1,     // own value
-                                 kNaN, 10,   1,     // first surrogate: branch 0, turned round
-                                 kNaN, 11,   1,     // first surrogate: branch 1, turned round
-                                 kNaN, kNaN, 2,     // second surrogate: branch 1, turned round
-                                 kNaN, kNaN, 1,     // second surrogate: branch 0, turned round
-                                 kNaN, kNaN, 3,     // an unseen category is no answer
+  const std::vector<double> rows{0,    99,   1,  // own value
+                                 kNaN, 10,   1,  // first surrogate: branch 0, turned round
+                                 kNaN, 11,   1,  // first surrogate: branch 1, turned round
+                                 kNaN, kNaN, 2,  // second surrogate: branch 1, turned round
+                                 kNaN, kNaN, 1,  // second surrogate: branch 0, turned round
+                                 kNaN, kNaN, 3,  // an unseen category is no answer
                                  kNaN, kNaN, kNaN};
   CHECK(leaves(predictor, rows) == (std::vector<NodeId>{1, 2, 1, 1, 2, 2, 2}));
 }
 
-TEST(a_row_finds_its_leaf_in_a_tree_of_100000_levels) {
+void a_row_finds_its_leaf_in_a_tree_of_100000_levels() {
   constexpr std::int32_t kLevels = 100'000;
   const Tree tree = canonical(chain(kLevels));
   const Predictor predictor = predictor_of(tree, {0});
@@ -134,7 +161,7 @@ TEST(a_row_finds_its_leaf_in_a_tree_of_100000_levels) {
   CHECK(paths.indptr[7] - paths.indptr[6] == kLevels + 1);
 }
 
-TEST(a_row_is_shared_all_the_way_down_a_tree_of_100000_levels) {
+void a_row_is_shared_all_the_way_down_a_tree_of_100000_levels() {
   constexpr std::int32_t kLevels = 100'000;
   Tree tree = chain(kLevels);
   double weight = 1.0;
@@ -151,7 +178,7 @@ TEST(a_row_is_shared_all_the_way_down_a_tree_of_100000_levels) {
   CHECK(std::abs(sum[0] - 1.0) < 1e-9);
 }
 
-TEST(results_do_not_depend_on_the_number_of_threads) {
+void results_do_not_depend_on_the_number_of_threads() {
   for (const bool fractional : {false, true}) {
     Shape shape;
     shape.fractional = fractional;
@@ -167,7 +194,7 @@ TEST(results_do_not_depend_on_the_number_of_threads) {
   }
 }
 
-TEST(the_values_of_several_trees_add_up) {
+void the_values_of_several_trees_add_up() {
   Shape shape;
   RandomTree random(6);
   const std::vector<Tree> trees{random.tree(shape), random.tree(shape)};
@@ -180,7 +207,7 @@ TEST(the_values_of_several_trees_add_up) {
   CHECK(ids[1] == leaves(predictor_of(trees[1], shape.n_codes), rows)[0]);
 }
 
-TEST(no_rows_give_no_results) {
+void no_rows_give_no_results() {
   const Predictor predictor = predictor_of(stump(0.5), {0});
   CHECK(leaves(predictor, std::vector<double>{}).empty());
   Team team(2);
@@ -188,7 +215,7 @@ TEST(no_rows_give_no_results) {
   CHECK(paths.indptr == std::vector<std::int64_t>{0} && paths.indices.empty());
 }
 
-TEST(a_request_to_stop_ends_a_long_prediction) {
+void a_request_to_stop_ends_a_long_prediction() {
   const Predictor predictor = predictor_of(chain(20'000), {0});
   const std::vector<double> rows(200'000, 1e9);
   std::vector<NodeId> out(rows.size());
@@ -214,7 +241,7 @@ bool is_refused(Call&& call) {
   return false;
 }
 
-TEST(a_predictor_refuses_what_it_cannot_serve) {
+void a_predictor_refuses_what_it_cannot_serve() {
   const Predictor predictor = predictor_of(stump(0.5), {0});
   const double row[]{1.0, 2.0};
   NodeId leaf = kNoNode;
@@ -230,4 +257,29 @@ TEST(a_predictor_refuses_what_it_cannot_serve) {
 }
 
 }  // namespace
-}  // namespace treewright::testing
+
+std::vector<Test> predict_cases_tests() {
+  return {
+      {"predict: a threshold is compared in double precision whatever the rows hold",
+       a_threshold_is_compared_in_double_precision_whatever_the_rows_hold},
+      {"predict: an infinite threshold separates missing values from all others",
+       an_infinite_threshold_separates_missing_values_from_all_others},
+      {"predict: matrix entries that are no code count as missing below and as unseen above",
+       matrix_entries_that_are_no_code_count_as_missing_below_and_as_unseen_above},
+      {"predict: a shared row adds up the leaves it reaches", a_shared_row_adds_up_the_leaves_it_reaches},
+      {"predict: a surrogate answers for a missing value and may turn the branches round",
+       a_surrogate_answers_for_a_missing_value_and_may_turn_the_branches_round},
+      {"predict: a row finds its leaf in a tree of 100000 levels",
+       a_row_finds_its_leaf_in_a_tree_of_100000_levels},
+      {"predict: a row is shared all the way down a tree of 100000 levels",
+       a_row_is_shared_all_the_way_down_a_tree_of_100000_levels},
+      {"predict: results do not depend on the number of threads",
+       results_do_not_depend_on_the_number_of_threads},
+      {"predict: the values of several trees add up", the_values_of_several_trees_add_up},
+      {"predict: no rows give no results", no_rows_give_no_results},
+      {"predict: a request to stop ends a long prediction", a_request_to_stop_ends_a_long_prediction},
+      {"predict: a predictor refuses what it cannot serve", a_predictor_refuses_what_it_cannot_serve},
+  };
+}
+
+}  // namespace treewright::test

@@ -2,13 +2,15 @@
 #include <cmath>
 #include <vector>
 
-#include "harness.h"
+#include "check.h"
 #include "predict/predictor.h"
 #include "random_tree.h"
 #include "reference_walk.h"
+#include "tests.h"
 #include "tree/canonical.h"
 
-namespace treewright::testing {
+namespace treewright::test {
+
 namespace {
 
 constexpr std::size_t kRows = 301;  // groups of eight and a rest
@@ -45,7 +47,9 @@ class Layout {
   MatrixView<T> view_;
 };
 
-bool close(double a, double b) { return std::abs(a - b) <= 1e-12 * (1.0 + std::abs(b)); }
+bool close(double a, double b) {
+  return std::abs(a - b) <= 1e-12 * (1.0 + std::abs(b));
+}
 
 template <class T>
 void compare(const Tree& tree, const Shape& shape, std::vector<double> rows, typename Layout<T>::Kind kind) {
@@ -64,8 +68,10 @@ void compare(const Tree& tree, const Shape& shape, std::vector<double> rows, typ
     const ReferenceWalk walk(tree, shape.n_codes, std::span(rows).subspan(i * n_columns, n_columns));
     CHECK(leaves[i] == walk.reached().main_leaf());
     const std::vector<double> expected = walk.values();
-    for (std::size_t k = 0; k < expected.size(); ++k) CHECK(close(values[i * expected.size() + k], expected[k]));
-    const std::vector<std::int64_t> path(paths.indices.begin() + paths.indptr[i], paths.indices.begin() + paths.indptr[i + 1]);
+    for (std::size_t k = 0; k < expected.size(); ++k)
+      CHECK(close(values[i * expected.size() + k], expected[k]));
+    const std::vector<std::int64_t> path(paths.indices.begin() + paths.indptr[i],
+                                         paths.indices.begin() + paths.indptr[i + 1]);
     CHECK(path == std::vector<std::int64_t>(walk.reached().nodes.begin(), walk.reached().nodes.end()));
   }
 }
@@ -86,7 +92,7 @@ void compare_everywhere(const Shape& shape, std::uint64_t n_seeds) {
   }
 }
 
-TEST(trees_of_thresholds_predict_like_the_reference) {
+void trees_of_thresholds_predict_like_the_reference() {
   Shape shape;
   shape.thresholds_only = true;
   shape.n_codes = {0, 0, 0, 0};
@@ -96,23 +102,25 @@ TEST(trees_of_thresholds_predict_like_the_reference) {
   }
 }
 
-TEST(trees_of_thresholds_with_surrogates_predict_like_the_reference) {
+void trees_of_thresholds_with_surrogates_predict_like_the_reference() {
   Shape shape;
   shape.thresholds_only = true;
   shape.surrogates = true;
   compare_everywhere(shape, 8);
 }
 
-TEST(trees_of_thresholds_with_shares_predict_like_the_reference) {
+void trees_of_thresholds_with_shares_predict_like_the_reference() {
   Shape shape;
   shape.thresholds_only = true;
   shape.fractional = true;
   compare_everywhere(shape, 8);
 }
 
-TEST(trees_with_categories_predict_like_the_reference) { compare_everywhere(Shape{}, 10); }
+void trees_with_categories_predict_like_the_reference() {
+  compare_everywhere(Shape{}, 10);
+}
 
-TEST(trees_with_categories_surrogates_and_shares_predict_like_the_reference) {
+void trees_with_categories_surrogates_and_shares_predict_like_the_reference() {
   Shape shape;
   shape.surrogates = true;
   compare_everywhere(shape, 8);
@@ -120,7 +128,7 @@ TEST(trees_with_categories_surrogates_and_shares_predict_like_the_reference) {
   compare_everywhere(shape, 8);
 }
 
-TEST(trees_over_more_features_than_a_packed_node_can_name_predict_like_the_reference) {
+void trees_over_more_features_than_a_packed_node_can_name_predict_like_the_reference() {
   Shape shape;
   shape.thresholds_only = true;
   shape.n_codes.assign(600, 0);
@@ -128,4 +136,22 @@ TEST(trees_over_more_features_than_a_packed_node_can_name_predict_like_the_refer
 }
 
 }  // namespace
-}  // namespace treewright::testing
+
+std::vector<Test> predict_reference_tests() {
+  return {
+      {"predict: trees of thresholds predict like the reference",
+       trees_of_thresholds_predict_like_the_reference},
+      {"predict: trees of thresholds with surrogates predict like the reference",
+       trees_of_thresholds_with_surrogates_predict_like_the_reference},
+      {"predict: trees of thresholds with shares predict like the reference",
+       trees_of_thresholds_with_shares_predict_like_the_reference},
+      {"predict: trees with categories predict like the reference",
+       trees_with_categories_predict_like_the_reference},
+      {"predict: trees with categories surrogates and shares predict like the reference",
+       trees_with_categories_surrogates_and_shares_predict_like_the_reference},
+      {"predict: trees over more features than a packed node can name predict like the reference",
+       trees_over_more_features_than_a_packed_node_can_name_predict_like_the_reference},
+  };
+}
+
+}  // namespace treewright::test

@@ -55,7 +55,8 @@ void all_bins_are_used_and_ascend() {
 std::vector<Test> quantile_bins_tests() {
   return {{"quantile bins: few values keep their own", few_values_keep_their_own_bins},
           {"quantile bins: equal counts are shared out evenly", equal_counts_are_shared_out_evenly},
-          {"quantile bins: a frequent value does not shorten the others", a_frequent_value_does_not_shorten_the_others},
+          {"quantile bins: a frequent value does not shorten the others",
+           a_frequent_value_does_not_shorten_the_others},
           {"quantile bins: all are used and ascend", all_bins_are_used_and_ascend}};
 }
 

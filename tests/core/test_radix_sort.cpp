@@ -17,7 +17,8 @@ void compare(Random* random, std::size_t n, int low, int high, Key spread) {
   std::vector<Key> keys(n), scratch(n);
   for (Key& key : keys) key = static_cast<Key>(random->next()) & spread;
   std::vector<Key> expected = keys;
-  const Key mask = static_cast<Key>(static_cast<Key>(~Key{0}) >> (static_cast<int>(sizeof(Key) * 8) - (high - low)));
+  const Key mask =
+      static_cast<Key>(static_cast<Key>(~Key{0}) >> (static_cast<int>(sizeof(Key) * 8) - (high - low)));
   std::stable_sort(expected.begin(), expected.end(),
                    [&](Key a, Key b) { return ((a >> low) & mask) < ((b >> low) & mask); });
   const Key* sorted = radix_sort(keys.data(), scratch.data(), n, low, high);

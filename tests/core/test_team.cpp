@@ -35,7 +35,8 @@ void a_worker_runs_one_body_at_a_time() {
   Team team(3);
   std::vector<int> unguarded(3, 0);  // the thread sanitizer would see two bodies with the same worker
   for (int round = 0; round < 200; ++round) {
-    team.parallel_for(20, kMuch, [&](std::size_t, int worker) { ++unguarded[static_cast<std::size_t>(worker)]; });
+    team.parallel_for(20, kMuch,
+                      [&](std::size_t, int worker) { ++unguarded[static_cast<std::size_t>(worker)]; });
   }
   CHECK(unguarded[0] + unguarded[1] + unguarded[2] == 4000);
 }
@@ -171,18 +172,19 @@ void a_team_without_threads_still_works() {
 }  // namespace
 
 std::vector<Test> team_tests() {
-  return {{"team: every index runs once", every_index_runs_once},
-          {"team: a worker runs one body at a time", a_worker_runs_one_body_at_a_time},
-          {"team: results of workers are visible to the caller", results_of_workers_are_visible_to_the_caller},
-          {"team: the exception of the lowest index wins", the_exception_of_the_lowest_index_wins},
-          {"team: a stop ends the loop and all that follow", a_stop_ends_the_loop_and_all_that_follow},
-          {"team: poll stops a long body", poll_stops_a_long_body},
-          {"team: what poll throws reaches the caller", what_poll_throws_reaches_the_caller},
-          {"team: poll is left alone for 20 ms", poll_is_left_alone_for_20_ms},
-          {"team: a loop in a body runs as the same worker", a_loop_in_a_body_runs_as_the_same_worker},
-          {"team: sleeping workers wake up", sleeping_workers_wake_up},
-          {"team: many small loops are cheap", many_small_loops_are_cheap},
-          {"team: a team without threads still works", a_team_without_threads_still_works}};
+  return {
+      {"team: every index runs once", every_index_runs_once},
+      {"team: a worker runs one body at a time", a_worker_runs_one_body_at_a_time},
+      {"team: results of workers are visible to the caller", results_of_workers_are_visible_to_the_caller},
+      {"team: the exception of the lowest index wins", the_exception_of_the_lowest_index_wins},
+      {"team: a stop ends the loop and all that follow", a_stop_ends_the_loop_and_all_that_follow},
+      {"team: poll stops a long body", poll_stops_a_long_body},
+      {"team: what poll throws reaches the caller", what_poll_throws_reaches_the_caller},
+      {"team: poll is left alone for 20 ms", poll_is_left_alone_for_20_ms},
+      {"team: a loop in a body runs as the same worker", a_loop_in_a_body_runs_as_the_same_worker},
+      {"team: sleeping workers wake up", sleeping_workers_wake_up},
+      {"team: many small loops are cheap", many_small_loops_are_cheap},
+      {"team: a team without threads still works", a_team_without_threads_still_works}};
 }
 
 }  // namespace treewright::test

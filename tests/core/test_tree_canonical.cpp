@@ -3,16 +3,18 @@
 #include <numeric>
 #include <vector>
 
-#include "harness.h"
+#include "check.h"
 #include "random_tree.h"
+#include "tests.h"
 #include "tree/canonical.h"
 #include "tree/check.h"
 #include "tree/walk.h"
 
-namespace treewright::testing {
+namespace treewright::test {
+
 namespace {
 
-TEST(children_are_adjacent_and_branch_0_is_numbered_before_the_deeper_nodes_of_branch_1) {
+void children_are_adjacent_and_branch_0_is_numbered_before_the_deeper_nodes_of_branch_1() {
   TreeBuilder builder(1);
   builder.split_at_threshold(0, 0, 1.0);  // 1, 2
   builder.split_at_threshold(2, 1, 2.0);  // 3, 4
@@ -61,7 +63,8 @@ Tree shuffled(const Tree& tree, RandomTree& random) {
     out.table.push_back(move_table(tree.table[old]));
     out.missing.push_back(tree.missing[old]);
     for (std::int32_t k = 0; k < tree.outputs; ++k) {
-      out.value.push_back(tree.value[old * static_cast<std::size_t>(tree.outputs) + static_cast<std::size_t>(k)]);
+      out.value.push_back(
+          tree.value[old * static_cast<std::size_t>(tree.outputs) + static_cast<std::size_t>(k)]);
     }
     out.rows.push_back(tree.rows[old]);
     out.weight.push_back(tree.weight[old]);
@@ -88,16 +91,18 @@ bool same_numbers(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 bool equal(const Tree& a, const Tree& b) {
-  return a.outputs == b.outputs && a.kind == b.kind && a.feature == b.feature && a.first_child == b.first_child &&
-         a.n_children == b.n_children && same_numbers(a.threshold, b.threshold) && a.table == b.table &&
-         a.missing == b.missing && a.value == b.value && a.rows == b.rows && a.weight == b.weight &&
-         a.loss == b.loss && a.gain == b.gain && a.tables == b.tables && a.surrogate_begin == b.surrogate_begin &&
+  return a.outputs == b.outputs && a.kind == b.kind && a.feature == b.feature &&
+         a.first_child == b.first_child && a.n_children == b.n_children &&
+         same_numbers(a.threshold, b.threshold) && a.table == b.table && a.missing == b.missing &&
+         a.value == b.value && a.rows == b.rows && a.weight == b.weight && a.loss == b.loss &&
+         a.gain == b.gain && a.tables == b.tables && a.surrogate_begin == b.surrogate_begin &&
          a.surrogate_feature == b.surrogate_feature && a.surrogate_kind == b.surrogate_kind &&
-         same_numbers(a.surrogate_threshold, b.surrogate_threshold) && a.surrogate_table == b.surrogate_table &&
-         a.surrogate_flip == b.surrogate_flip && a.surrogate_agreement == b.surrogate_agreement;
+         same_numbers(a.surrogate_threshold, b.surrogate_threshold) &&
+         a.surrogate_table == b.surrogate_table && a.surrogate_flip == b.surrogate_flip &&
+         a.surrogate_agreement == b.surrogate_agreement;
 }
 
-TEST(the_order_of_growing_leaves_no_trace_in_any_array) {
+void the_order_of_growing_leaves_no_trace_in_any_array() {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     RandomTree random(seed);
     Shape shape;
@@ -112,13 +117,13 @@ TEST(the_order_of_growing_leaves_no_trace_in_any_array) {
   }
 }
 
-TEST(a_single_leaf_stays_what_it_is) {
+void a_single_leaf_stays_what_it_is() {
   const Tree tree = canonical(TreeBuilder(2).finish());
   check_tree(tree, {});
   CHECK(tree.size() == 1 && n_leaves(tree) == 1 && max_depth(tree) == 0);
 }
 
-TEST(depths_leaves_and_paths_agree_with_the_parents) {
+void depths_leaves_and_paths_agree_with_the_parents() {
   Shape shape;
   const Tree tree = canonical(RandomTree(3).tree(shape));
   const std::vector<NodeId> parent = parents(tree);
@@ -135,7 +140,7 @@ TEST(depths_leaves_and_paths_agree_with_the_parents) {
   CHECK(max_depth(tree) == *std::max_element(depth.begin(), depth.end()));
 }
 
-TEST(a_tree_of_100000_levels_is_numbered_checked_and_measured) {
+void a_tree_of_100000_levels_is_numbered_checked_and_measured() {
   const Tree tree = canonical(chain(100'000));
   check_tree(tree, std::vector<Code>{0});
   CHECK(max_depth(tree) == 100'000);
@@ -144,4 +149,19 @@ TEST(a_tree_of_100000_levels_is_numbered_checked_and_measured) {
 }
 
 }  // namespace
-}  // namespace treewright::testing
+
+std::vector<Test> tree_canonical_tests() {
+  return {
+      {"canonical: children are adjacent and branch 0 is numbered before the deeper nodes of branch 1",
+       children_are_adjacent_and_branch_0_is_numbered_before_the_deeper_nodes_of_branch_1},
+      {"canonical: the order of growing leaves no trace in any array",
+       the_order_of_growing_leaves_no_trace_in_any_array},
+      {"canonical: a single leaf stays what it is", a_single_leaf_stays_what_it_is},
+      {"canonical: depths leaves and paths agree with the parents",
+       depths_leaves_and_paths_agree_with_the_parents},
+      {"canonical: a tree of 100000 levels is numbered checked and measured",
+       a_tree_of_100000_levels_is_numbered_checked_and_measured},
+  };
+}
+
+}  // namespace treewright::test

@@ -4,12 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "harness.h"
+#include "check.h"
 #include "predict/compiled_tree.h"
 #include "random_tree.h"
+#include "tests.h"
 #include "tree/check.h"
 
-namespace treewright::testing {
+namespace treewright::test {
+
 namespace {
 
 const std::vector<Code> kCodes{0, 4};
@@ -83,7 +85,10 @@ const std::vector<Damage> kDamages{
     {"node 2: it has 0 children", [](Tree& t) { t.n_children[2] = 0; }},
     {"node 2: its children lie outside the tree", [](Tree& t) { t.n_children[2] = 0xFFFFFFFEU; }},
     {"node 7: it is not the child of any node",
-     [](Tree& t) { t.n_children[2] = 2; t.tables[static_cast<std::size_t>(t.table[2]) + 5] = 0; }},
+     [](Tree& t) {
+       t.n_children[2] = 2;
+       t.tables[static_cast<std::size_t>(t.table[2]) + 5] = 0;
+     }},
     {"node 0: its threshold is not a number", [](Tree& t) { t.threshold[0] = kNaN; }},
     {"node 1: it tests categories but has a threshold", [](Tree& t) { t.threshold[1] = 1.0; }},
     {"node 3: it is a leaf but has a threshold", [](Tree& t) { t.threshold[3] = kInf; }},
@@ -98,18 +103,22 @@ const std::vector<Damage> kDamages{
     {"node 2: missing values go to branch 3", [](Tree& t) { t.missing[2] = 3; }},
     {"node 1: its table lies outside", [](Tree& t) { t.table[1] = -1; }},
     {"node 1: its table lies outside", [](Tree& t) { t.table[1] = INT64_MAX; }},
-    {"node 1: its table lies outside", [](Tree& t) { t.table[1] = static_cast<std::int64_t>(t.tables.size()) - 1; }},
+    {"node 1: its table lies outside",
+     [](Tree& t) { t.table[1] = static_cast<std::int64_t>(t.tables.size()) - 1; }},
     {"node 0: its table lies outside", [](Tree& t) { t.tables.clear(); }},
     {"node 1: its table ends outside", [](Tree& t) { t.tables[1] = 0xFFFFFFFFU; }},
-    {"its table overlaps another one", [](Tree& t) { t.tables[1] = static_cast<std::uint32_t>(t.tables.size()) - 2; }},
+    {"its table overlaps another one",
+     [](Tree& t) { t.tables[1] = static_cast<std::uint32_t>(t.tables.size()) - 2; }},
     {"node 1: its table has format 3", [](Tree& t) { t.tables[0] = 3; }},
     {"node 1: its table has format 2", [](Tree& t) { t.tables[0] = 2; }},
     {"node 2: its table has format 0", [](Tree& t) { t.tables[static_cast<std::size_t>(t.table[2])] = 0; }},
     {"node 2: its table is empty", [](Tree& t) { t.tables[static_cast<std::size_t>(t.table[2]) + 1] = 0; }},
-    {"node 2: its table names branch 3", [](Tree& t) { t.tables[static_cast<std::size_t>(t.table[2]) + 3] = 3; }},
+    {"node 2: its table names branch 3",
+     [](Tree& t) { t.tables[static_cast<std::size_t>(t.table[2]) + 3] = 3; }},
     {"node 4: the codes in its table are not ascending",
      [](Tree& t) { t.tables[static_cast<std::size_t>(t.table[4]) + 3] = 1; }},
-    {"node 4: its table lists code 6", [](Tree& t) { t.tables[static_cast<std::size_t>(t.table[4]) + 4] = 6; }},
+    {"node 4: its table lists code 6",
+     [](Tree& t) { t.tables[static_cast<std::size_t>(t.table[4]) + 4] = 6; }},
     {"node 5: its weight", [](Tree& t) { t.weight[5] = -1; }},
     {"node 5: its weight", [](Tree& t) { t.weight[5] = kNaN; }},
     {"node 5: its weight", [](Tree& t) { t.weight[5] = kInf; }},
@@ -175,7 +184,7 @@ void damage_any_array(Tree& tree, RandomTree& random) {
   }
 }
 
-TEST(a_sound_tree_is_accepted) {
+void a_sound_tree_is_accepted() {
   CHECK(objection(small_tree()) == "");
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Shape shape;
@@ -185,26 +194,28 @@ TEST(a_sound_tree_is_accepted) {
   }
 }
 
-TEST(every_kind_of_damage_is_named) {
+void every_kind_of_damage_is_named() {
   for (const Damage& damage : kDamages) {
     Tree tree = small_tree();
     damage.apply(tree);
     const std::string said = objection(tree);
-    if (said.find(damage.sentence) == std::string::npos) throw std::runtime_error(std::string(damage.sentence) + " | " + said);
+    if (said.find(damage.sentence) == std::string::npos) {
+      fail(__FILE__, __LINE__, "expected '" + std::string(damage.sentence) + "', got '" + said + "'");
+    }
     CHECK(said.starts_with("Not a valid tree: "));
   }
 }
 
-TEST(a_column_with_too_many_codes_is_refused) {
+void a_column_with_too_many_codes_is_refused() {
   CHECK(objection(small_tree(), {0, 0xFFFFFFFEU}).find("feature 1 has too many codes") != std::string::npos);
 }
 
-TEST(a_tree_for_more_features_than_there_are_is_refused) {
+void a_tree_for_more_features_than_there_are_is_refused() {
   CHECK(objection(small_tree(), {0}).find("which does not exist") != std::string::npos);
   CHECK(objection(small_tree(), {}).find("which does not exist") != std::string::npos);
 }
 
-TEST(tables_that_many_nodes_share_do_not_make_the_check_slow) {
+void tables_that_many_nodes_share_do_not_make_the_check_slow() {
   TreeBuilder builder(1);
   NodeId node = 0;
   const std::vector<std::uint32_t> branches(50'000, 0);
@@ -216,7 +227,7 @@ TEST(tables_that_many_nodes_share_do_not_make_the_check_slow) {
   CHECK(objection(tree, {60'000}).find("overlaps") != std::string::npos);
 }
 
-TEST(what_passes_the_check_can_be_walked_whatever_the_arrays_hold) {
+void what_passes_the_check_can_be_walked_whatever_the_arrays_hold() {
   std::size_t n_accepted = 0;
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     RandomTree random(seed);
@@ -242,4 +253,19 @@ TEST(what_passes_the_check_can_be_walked_whatever_the_arrays_hold) {
 }
 
 }  // namespace
-}  // namespace treewright::testing
+
+std::vector<Test> tree_check_tests() {
+  return {
+      {"check: a sound tree is accepted", a_sound_tree_is_accepted},
+      {"check: every kind of damage is named", every_kind_of_damage_is_named},
+      {"check: a column with too many codes is refused", a_column_with_too_many_codes_is_refused},
+      {"check: a tree for more features than there are is refused",
+       a_tree_for_more_features_than_there_are_is_refused},
+      {"check: tables that many nodes share do not make the check slow",
+       tables_that_many_nodes_share_do_not_make_the_check_slow},
+      {"check: what passes the check can be walked whatever the arrays hold",
+       what_passes_the_check_can_be_walked_whatever_the_arrays_hold},
+  };
+}
+
+}  // namespace treewright::test

@@ -13,5 +13,9 @@ std::vector<Test> radix_sort_tests();
 std::vector<Test> encode_numeric_tests();
 std::vector<Test> encode_category_tests();
 std::vector<Test> quantile_bins_tests();
+std::vector<Test> tree_canonical_tests();
+std::vector<Test> tree_check_tests();
+std::vector<Test> predict_cases_tests();
+std::vector<Test> predict_reference_tests();
 
 }  // namespace treewright::test

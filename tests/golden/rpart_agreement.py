@@ -30,6 +30,9 @@ from treewright import CARTClassifier, CARTRegressor
 VARIANTS = ("rpart-default", "rpart-info", "rpart-cp0", "rpart-full")
 EQUAL = 1e-9
 
+#: Up to this number of categories every subset is tried when there are more than two classes.
+EXHAUSTIVE = 8
+
 
 @dataclass
 class Agreement:
@@ -39,6 +42,7 @@ class Agreement:
     name: str
     same_splits: int = 0
     tied_splits: int = 0
+    searched_splits: int = 0
     other_splits: int = 0
     same_surrogates: int = 0
     tied_surrogates: int = 0
@@ -49,15 +53,16 @@ class Agreement:
     def row(self) -> str:
         """Return one line of the table in the documentation."""
         return (
-            f"| {self.variant} | {self.name} | {self.same_splits} | {self.tied_splits} | {self.other_splits} "
+            f"| {self.variant} | {self.name} | {self.same_splits} | {self.tied_splits} "
+            f"| {self.searched_splits} | {self.other_splits} "
             f"| {self.same_surrogates} | {self.tied_surrogates} | {self.quirk_surrogates} "
             f"| {self.other_surrogates} |"
         )
 
 
 HEADER = (
-    "| run | data | splits: same | tie | not | surrogate lists: same | tie | rpart's quirk | not |\n"
-    "|---|---|---|---|---|---|---|---|---|"
+    "| run | data | splits: same | tie | many categories | not | surrogate lists: same | tie | rpart's quirk | not |\n"
+    "|---|---|---|---|---|---|---|---|---|---|"
 )
 
 
@@ -135,6 +140,12 @@ def compare_split(
     gains = improvement(part, own, criterion), improvement(part, side, criterion)
     if abs(gains[0] - gains[1]) <= EQUAL * abs(gains[1]):
         result.tied_splits += 1
+    elif table.n_classes > 2 and data.n_codes[mate["attribute_index"]] > EXHAUSTIVE:
+        # rpart tries every subset, whatever it costs; here they are searched.
+        result.searched_splits += 1
+        result.notes.append(
+            f"{mate['id']}: {data.names[feature]} {gains[0]} / {mate['attribute']} {gains[1]}"
+        )
     else:
         result.other_splits += 1
         result.notes.append(
@@ -151,12 +162,10 @@ def turn(side: Ints) -> Ints:
 def compare_surrogates(
     arrays: dict[str, Any], node: int, mate: dict[str, Any], part: Table, side: Ints, result: Agreement
 ) -> None:
-    """Compare our list with rpart's, and where rpart's quirk parts them, with the rule as it is documented."""
-    begin, end = (int(arrays["surrogate_begin"][node + step]) for step in (0, 1))
-    own: list[tuple[int, float]] = [
-        (int(arrays["surrogate_feature"][i]), float(arrays["surrogate_agreement"][i]))
-        for i in range(begin, end)
-    ]
+    """Compare our list with rpart's, and where its quirk parts them, with the rule as documented."""
+    begin = np.asarray(arrays["surrogate_begin"])
+    places = range(int(begin[node]), int(begin[node + 1])) if len(begin) else range(0)
+    own = [(int(arrays["surrogate_feature"][i]), float(arrays["surrogate_agreement"][i])) for i in places]
     theirs = [(one["attribute_index"], one["agree"]) for one in mate.get("surrogates", ())]
     if same_list(own, theirs):
         result.same_surrogates += 1

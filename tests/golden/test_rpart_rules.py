@@ -9,7 +9,7 @@ from tests.golden.oracle_data import golden, load, names_of, needs_oracle
 from tests.golden.rpart import criterion_of, improvement, plain_table, side_of, surrogates, walk
 
 VARIANTS = ("rpart-default", "rpart-info", "rpart-cp0", "rpart-full")
-SLOW = {"nursery", "mushroom", "hypo", "segment"}
+SLOW = {"nursery", "mushroom", "hypo", "segment", "vowel", "sonar", "ionosphere"}
 RUNS = [
     pytest.param(variant, name, marks=pytest.mark.slow if name in SLOW or variant != "rpart-full" else ())
     for variant in VARIANTS

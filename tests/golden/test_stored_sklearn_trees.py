@@ -52,4 +52,4 @@ def test_the_tree_is_the_stored_one_but_for_ties(criterion: str, name: str) -> N
     table = Table.build(x.astype(np.float64), labels, n_classes=int(labels.max()) + 1)
     found = compare(TreeView.of(estimator), view_of(stored), table, criterion)
     assert found.differences == []
-    assert found.identical > 0
+    assert found.identical + len(found.ties) > 0

@@ -24,8 +24,8 @@ LOANS = pd.DataFrame(
 
 TENNIS = pd.DataFrame(
     {
-        "outlook": ["sunny", "sunny", "overcast", "rain", "rain", "rain", "overcast", "sunny", "sunny", "rain",
-                    "sunny", "overcast", "overcast", "rain"],
+        "outlook": ["sunny", "sunny", "overcast", "rain", "rain", "rain", "overcast", "sunny", "sunny",
+                    "rain", "sunny", "overcast", "overcast", "rain"],
         "humidity": [85, 90, 78, 96, 80, 70, 65, 95, 70, 80, 70, 90, 75, 80],
         "play": ["no", "no", "yes", "yes", "yes", "no", "yes", "no", "yes", "yes", "yes", "yes", "yes", "no"],
     }

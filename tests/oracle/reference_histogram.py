@@ -16,19 +16,23 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Quantised:
-    """Gradients and hessians as integers; a real number is the integer divided by its scale."""
+    """Gradients and hessians as whole steps; a real number is its steps times the unit."""
 
     g: Ints
     h: Ints
-    g_scale: float
-    h_scale: float
+    g_unit: float
+    h_unit: float
 
     @classmethod
-    def of(cls, g: Floats, h: Floats, g_scale: float, h_scale: float) -> Quantised:
-        """Round to the nearest integer."""
-        return cls(
-            np.rint(g * g_scale).astype(np.int64), np.rint(h * h_scale).astype(np.int64), g_scale, h_scale
-        )
+    def of(cls, g: Floats, h: Floats, g_unit: float, h_unit: float) -> Quantised:
+        """Round to the nearest step."""
+        return cls(np.rint(g / g_unit).astype(np.int64), np.rint(h / h_unit).astype(np.int64), g_unit, h_unit)
+
+    @classmethod
+    def packed(cls, g: Floats, h: Floats) -> Quantised:
+        """Choose the units so that no sum over all rows leaves 32 bits."""
+        steps = min((2**31 - 1) // len(g), 65536)
+        return cls.of(g, h, float(np.abs(g).max()) / steps, float(h.max()) / steps)
 
 
 @dataclass(frozen=True)
@@ -75,13 +79,13 @@ def cells(codes: Ints, rows: Ints, sample: Quantised, n_codes: int) -> Ints:
 
 def score(total: Ints, sample: Quantised, reg_lambda: float) -> float:
     """Half of G² / (H + lambda)."""
-    g, h = total[0] / sample.g_scale, total[1] / sample.h_scale
+    g, h = total[0] * sample.g_unit, total[1] * sample.h_unit
     return 0.5 * float(g * g / (h + reg_lambda)) if h + reg_lambda > 0 else 0.0
 
 
 def leaf_value(total: Ints, sample: Quantised, reg_lambda: float) -> float:
     """Return the Newton step -G / (H + lambda)."""
-    g, h = total[0] / sample.g_scale, total[1] / sample.h_scale
+    g, h = total[0] * sample.g_unit, total[1] * sample.h_unit
     return float(-g / (h + reg_lambda)) if h + reg_lambda > 0 else 0.0
 
 
@@ -99,7 +103,7 @@ def best_cut(codes: Ints, n_codes: list[int], rows: Ints, sample: Quantised, lim
                 right = total - left
                 if min(left[2], right[2]) < max(limits.min_rows_leaf, 1) or filled[code][2] == 0:
                     continue
-                if min(left[1], right[1]) / sample.h_scale < limits.min_hessian_leaf:
+                if min(left[1], right[1]) * sample.h_unit < limits.min_hessian_leaf:
                     continue
                 parts = score(left, sample, limits.reg_lambda) + score(right, sample, limits.reg_lambda)
                 gain = parts - score(total, sample, limits.reg_lambda)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from treewright import CARTClassifier, CARTRegressor
+from treewright.exceptions import SingleLeafWarning
 
 
 def test_of_two_equal_columns_the_first_wins() -> None:
@@ -36,4 +38,5 @@ def test_an_impure_node_is_split_even_when_no_split_gains_anything() -> None:
     x = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
     exclusive_or = [0, 1, 1, 0]
     assert CARTClassifier().fit(x, exclusive_or).predict(x).tolist() == exclusive_or
-    assert CARTClassifier(min_gain=0.0).fit(x, exclusive_or).tree_.node_count == 1
+    with pytest.warns(SingleLeafWarning):
+        assert CARTClassifier(min_gain=0.0).fit(x, exclusive_or).tree_.node_count == 1

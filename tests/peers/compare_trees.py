@@ -67,7 +67,13 @@ def explain(table: Table, criterion: str, first: float, second: float) -> str:
 
 
 def compare(
-    ours: TreeView, theirs: TreeView, table: Table, criterion: str, *, follow_ties: bool = True
+    ours: TreeView,
+    theirs: TreeView,
+    table: Table,
+    criterion: str,
+    *,
+    follow_ties: bool = True,
+    best_first: bool = False,
 ) -> Comparison:
     """Compare two binary trees node by node on their training rows.
 
@@ -112,7 +118,7 @@ def compare(
         gains = gain_of(part, left, criterion), gain_of(part, other, criterion)
         kind = explain(part, criterion, *gains)
         result.add(kind, a, b, f"gains {gains[0]!r} and {gains[1]!r} on {len(rows)} rows")
-    settle_frontier(only_ours, only_theirs, result)
+    settle_frontier(only_ours, only_theirs, best_first, result)
     return result
 
 
@@ -148,10 +154,21 @@ def compare_tests(ours: TreeView, theirs: TreeView, a: int, b: int, turned: bool
 
 
 def settle_frontier(
-    only_ours: list[tuple[float, Finding]], only_theirs: list[tuple[float, Finding]], result: Comparison
+    only_ours: list[tuple[float, Finding]],
+    only_theirs: list[tuple[float, Finding]],
+    best_first: bool,
+    result: Comparison,
 ) -> None:
-    """Best-first growth stops in the middle: two nodes of equal gain may be taken in either order."""
+    """Judge nodes that one tree splits and the other does not.
+
+    Best-first growth stops in the middle: two nodes of equal gain may be taken in either order, and below
+    a tie with another partition each tree spends another part of its leaves.
+    """
     gains = [sorted(gain for gain, _ in only) for only in (only_ours, only_theirs)]
-    tied = len(gains[0]) == len(gains[1]) and np.allclose(*gains, rtol=1e-9, atol=0)
+    kind = "difference"
+    if best_first and len(gains[0]) == len(gains[1]) and np.allclose(*gains, rtol=1e-9, atol=0):
+        kind = "frontier tie"
+    elif best_first and any(finding.text.startswith("gains") for finding in result.ties):
+        kind = "frontier after a tie"
     for _, finding in only_ours + only_theirs:
-        result.add("frontier tie" if tied else "difference", finding.ours, finding.theirs, finding.text)
+        result.add(kind, finding.ours, finding.theirs, finding.text)

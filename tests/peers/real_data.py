@@ -46,4 +46,13 @@ def load(name: str, max_rows: int | None = None) -> RealTable:
     target = frame[about["target"]]
     is_classes = about["task"] in {"binary", "multiclass"}
     y = pd.factorize(target, sort=True)[0] if is_classes else target.to_numpy(dtype=np.float64)
-    return RealTable(np.column_stack(columns).astype(np.float32), y.astype(np.float64), is_classes)
+    x = np.column_stack(columns).astype(np.float32)
+    return RealTable(
+        x[:, [well_separated(x[:, i]) for i in range(x.shape[1])]], y.astype(np.float64), is_classes
+    )
+
+
+def well_separated(column: NDArray[np.float32]) -> bool:
+    """Whether different values differ by more than 1e-7: scikit-learn takes closer ones for equal."""
+    values = np.unique(column[~np.isnan(column)]).astype(np.float64)
+    return bool(np.all(np.diff(values) > 1.1e-7))

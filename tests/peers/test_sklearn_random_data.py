@@ -1,4 +1,4 @@
-"""Trees equal scikit-learn's on random data: all criteria and limits, missing values, weights, constraints."""
+"""Trees equal scikit-learn's on random data: criteria, limits, missing values, weights, constraints."""
 
 from __future__ import annotations
 

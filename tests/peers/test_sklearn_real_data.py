@@ -65,10 +65,19 @@ def test_weighted_rows_are_split_as_by_scikit_learn() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "criterion"),
-    [("covertype", "gini"), ("shuttle", "entropy"), ("adult", "gini"), ("give_me_credit", "entropy"), ("letter", "gini"),
-     ("california_housing", "squared_error"), ("nycflights", "squared_error"), ("bike_sharing", "poisson"),
-     ("diamonds", "absolute_error"), ("fremtpl2_freq", "poisson")],
-)  # fmt: skip
+    [
+        ("covertype", "gini"),
+        ("shuttle", "entropy"),
+        ("adult", "gini"),
+        ("give_me_credit", "entropy"),
+        ("letter", "gini"),
+        ("california_housing", "squared_error"),
+        ("nycflights", "squared_error"),
+        ("bike_sharing", "poisson"),
+        ("diamonds", "absolute_error"),
+        ("fremtpl2_freq", "poisson"),
+    ],
+)
 def test_whole_tables_are_split_as_by_scikit_learn(name: str, criterion: str) -> None:
     table = load(name, 120_000)
     assert_equal(compare_with_sklearn(table.x, table.y, criterion))

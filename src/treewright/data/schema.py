@@ -107,6 +107,7 @@ class Schema:
             return None
         names = np.empty(len(self.features), dtype=object)
         names[:] = [feature.name for feature in self.features]
+        names.flags.writeable = False  # estimators hand this very array to the user
         return names
 
     @cached_property

@@ -46,9 +46,11 @@ def check_codes_fit(matrix: Any) -> None:
     n_rows, n_features = matrix.shape
     n_codes = np.minimum(np.diff(matrix.indptr) + 1, n_rows)
     code_bytes = np.where(n_codes <= 254, 1, np.where(n_codes <= 65534, 2, 4))
+    words = f"Encoding a sparse matrix of shape ({n_rows}, {n_features})"
+    needed = n_rows * int(code_bytes.sum())
+    _check_fits(needed, words)  # known at once; the next figure needs a look at every column
     value_bytes = sum(_narrowest(_entries(matrix, i)).itemsize for i in range(n_features))
-    needed = n_rows * (int(code_bytes.sum()) + value_bytes)
-    _check_fits(needed, f"Encoding a sparse matrix of shape ({n_rows}, {n_features})")
+    _check_fits(needed + n_rows * value_bytes, words)
 
 
 def check_dense_fits(matrix: Any) -> None:

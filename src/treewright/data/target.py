@@ -245,7 +245,9 @@ def _encode_integers(values: Array) -> Labels:
     if values.size:
         lowest, highest = int(integers.min()), int(integers.max())
         if highest - lowest < max(256, values.size) and highest < 2**62 and lowest > -(2**62):
-            offsets = integers.astype(np.intp) - lowest
+            offsets = integers.astype(np.intp, copy=False)
+            if lowest != 0:
+                offsets = offsets - lowest
             present = np.bincount(offsets) > 0
             classes = (np.flatnonzero(present) + lowest).astype(values.dtype)
             code_of = np.cumsum(present, dtype=np.int32) - np.int32(1)

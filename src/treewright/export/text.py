@@ -68,6 +68,11 @@ def export_text(
     >>> X, y, names, target = load_tennis()
     >>> tree = CARTClassifier(max_depth=2).fit(X, y)
     >>> print(export_text(tree, feature_names=names, target_name=target))
+    play?                                  n=14   yes 9 · no 5   gini 0.459
+    ├─ outlook in {sunny, rain}            n=10   no 5 · yes 5   gini 0.500
+    │  ├─ humidity = high ───────── no     n=5    no 4 · yes 1
+    │  └─ humidity = normal ─────── yes    n=5    yes 4 · no 1
+    └─ outlook = overcast ───────── yes    n=4    yes 4
     """
     view = _view_of(model, tree)
     names = _names_of(view, feature_names)

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,25 +97,20 @@ class Model:
     @property
     def predictor(self) -> _core.Predictor:
         """The native form of the trees; built once, safe to use from several threads."""
-        found = self.__dict__.get("_predictor")
-        if found is not None:
-            return found
-        with _BUILDING:
-            found = self.__dict__.get("_predictor")
-            if found is None:
-                found = _core.Predictor([tree.to_arrays() for tree in self.trees], self.schema.n_codes)
-                object.__setattr__(self, "_predictor", found)
-        return found
+        if "_predictor" not in self.__dict__:
+            with _BUILDING:
+                if "_predictor" not in self.__dict__:
+                    trees = [tree.to_arrays() for tree in self.trees]
+                    object.__setattr__(self, "_predictor", _core.Predictor(trees, self.schema.n_codes))
+        return cast(_core.Predictor, self.__dict__["_predictor"])
 
     def values(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
         """Return class distributions, or predicted numbers in one column, for an encoded matrix."""
-        found: NDArray[np.float64] = self.predictor.values(matrix, n_threads)
-        return found
+        return cast("NDArray[np.float64]", self.predictor.values(matrix, n_threads))
 
     def apply(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree."""
-        found: NDArray[np.int32] = self.predictor.apply(matrix, n_threads)
-        return found
+        return cast("NDArray[np.int32]", self.predictor.apply(matrix, n_threads))
 
     # --- copying
     # ----------------------------------------------------------------------------------------------------

@@ -104,7 +104,7 @@ def decode_array(stored: Any) -> NDArray[Any]:
     if not isinstance(items, list) or len(items) != math.prod(shape):
         raise ValueError("an array has another number of items than its shape says")
     # A wide text type would multiply a small file to any size.
-    if np.dtype(dtype).itemsize * len(items) > MAX_TEXT_ARRAY_BYTES and np.dtype(dtype).kind == "U":
+    if dtype.startswith("<U") and 4 * int(dtype[2:]) * len(items) > MAX_TEXT_ARRAY_BYTES:
         raise ValueError(f"an array of {len(items)} texts of type {dtype} is too large")
     values = [decode_value(item, MAX_DEPTH_OF_JSON) for item in items]
     if not all(value is None or isinstance(value, bool | int | float | str) for value in values):

@@ -56,7 +56,7 @@ def test_every_float_matrix_is_ranked_as_numpy_ranks_it(matrix: np.ndarray) -> N
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_the_limits_of_every_integer_type_are_ranked(dtype: type) -> None:
     info = np.iinfo(dtype)
-    column = np.array([info.max, info.min, 0, 1, info.max - 1, info.min + 1, 0], dtype=dtype)
+    column: np.ndarray = np.array([info.max, info.min, 0, 1, info.max - 1, info.min + 1, 0], dtype=dtype)
     assert_is_ranked(numeric(column), 0, column)
 
 
@@ -71,14 +71,14 @@ def test_booleans_are_two_values() -> None:
 @pytest.mark.parametrize("shape", ["fractions", "wide", "one_value_is_frequent", "near_each_other", "whole"])
 def test_long_columns_are_ranked_in_any_distribution(dtype: type, n_rows: int, shape: str) -> None:
     rng = np.random.default_rng(n_rows)
-    column = {
-        "fractions": lambda: rng.normal(size=n_rows),
-        "wide": lambda: rng.normal(size=n_rows) * 10.0 ** rng.integers(-30, 30, n_rows),
-        "one_value_is_frequent": lambda: np.where(rng.random(n_rows) < 0.9, 0.25, rng.random(n_rows)),
-        "near_each_other": lambda: 1.0 + rng.integers(0, 2 * n_rows, n_rows) * 2.0**-50,
-        "whole": lambda: rng.integers(-5, 300, n_rows).astype(float),
-    }[shape]()
-    column = column.astype(dtype)
+    drawn = {
+        "fractions": rng.normal(size=n_rows),
+        "wide": rng.normal(size=n_rows) * 10.0 ** rng.integers(-30, 30, n_rows),
+        "one_value_is_frequent": np.where(rng.random(n_rows) < 0.9, 0.25, rng.random(n_rows)),
+        "near_each_other": 1.0 + rng.integers(0, 2 * n_rows, n_rows) * 2.0**-50,
+        "whole": rng.integers(-5, 300, n_rows).astype(float),
+    }
+    column: np.ndarray = drawn[shape].astype(dtype)
     column[rng.random(n_rows) < 0.05] = np.nan
     assert_is_ranked(numeric(column), 0, column)
 
@@ -99,7 +99,7 @@ def test_a_column_without_a_value_has_no_codes() -> None:
 
 @pytest.mark.parametrize("dtype", FLOATS)
 def test_strides_do_not_matter(dtype: type) -> None:
-    matrix = np.random.default_rng(0).normal(size=(900, 26)).astype(dtype)
+    matrix: np.ndarray = np.random.default_rng(0).normal(size=(900, 26)).astype(dtype)
     views = {
         "rows": matrix,
         "columns": np.asfortranarray(matrix),
@@ -141,7 +141,9 @@ def test_255_bins_take_one_byte_per_row() -> None:
 
 @settings(deadline=None)
 @given(
-    npst.arrays(np.float64, st.integers(1, 300), elements=st.integers(0, 60).map(lambda i: i / 3) | st.just(np.nan)),
+    npst.arrays(
+        np.float64, st.integers(1, 300), elements=st.integers(0, 60).map(lambda i: i / 3) | st.just(np.nan)
+    ),
     st.integers(2, 20),
 )
 def test_bins_join_neighbours_and_never_cut_a_value(column: np.ndarray, max_bins: int) -> None:

@@ -33,7 +33,8 @@ schemas = st.one_of(
 )
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=8,
 )
 
 
@@ -130,6 +131,7 @@ def test_names_and_code_counts_are_arrays():
     schema = Schema((Feature("a b", "numeric"), Feature("ß", "ordinal", ("x", "y"))), named=True)
     assert schema.names.tolist() == ["a b", "ß"]
     assert schema.names.dtype == object
+    assert not schema.names.flags.writeable
     assert schema.n_codes.tolist() == [0, 2]
     assert schema.n_codes.dtype == np.uint32
     assert not schema.all_numeric

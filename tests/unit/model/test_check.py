@@ -80,8 +80,10 @@ def test_a_wrong_type_is_named(arrays, schema, name):
 
 @pytest.mark.parametrize("name", [n for n in TREE_ARRAYS if n not in ("tables", "surrogate_begin")])
 def test_a_wrong_length_is_named(arrays, schema, name):
-    arrays[name] = np.append(arrays[name], arrays[name][:1], axis=0) if len(arrays[name]) else np.zeros(
-        1, arrays[name].dtype
+    arrays[name] = (
+        np.append(arrays[name], arrays[name][:1], axis=0)
+        if len(arrays[name])
+        else np.zeros(1, arrays[name].dtype)
     )
     with pytest.raises(ValueError, match=r"entries for|no node owns them"):
         check_arrays(arrays, schema.n_codes)

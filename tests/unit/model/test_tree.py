@@ -24,7 +24,8 @@ def chain(node_arrays, depth):
     for level in range(depth):
         rest = depth - level
         nodes[-1] |= {
-            "kind": 1, "feature": 0, "threshold": float(level), "first_child": len(nodes), "n_children": 2, "gain": 1.0,
+            "kind": 1, "feature": 0, "threshold": float(level), "first_child": len(nodes), "n_children": 2,
+            "gain": 1.0,
         }  # fmt: skip
         nodes += [{}, {"rows": rest, "weight": float(rest), "loss": rest - 1.0}]
     return Tree.from_arrays(node_arrays(nodes), [0])

@@ -17,7 +17,10 @@ def view(arrays, schema):
 
 def test_each_kind_of_split_is_described_by_the_names_of_the_schema(view):
     threshold, subset, multiway = (view[node].split for node in (0, 1, 2))
-    assert [threshold.describe(0), threshold.describe(1)] == ["worst radius ≤ 16.795", "worst radius > 16.795"]
+    assert [threshold.describe(0), threshold.describe(1)] == [
+        "worst radius ≤ 16.795",
+        "worst radius > 16.795",
+    ]
     assert [subset.describe(0), subset.describe(1)] == ["outlook in {overcast}", "outlook in {sunny, rain}"]
     assert [multiway.describe(b) for b in range(3)] == ["größe = S", "größe = M", "größe = L"]
     assert (threshold.missing_branch, subset.missing_branch, multiway.missing_branch) == (1, 0, None)
@@ -30,7 +33,13 @@ def test_a_node_knows_its_place_and_its_numbers(view):
     assert (node.depth, node.branch, node.parent.id, node.is_leaf) == (2, 1, 2, True)
     assert [step.id for step in node.path] == [0, 2, 6]
     assert [step.condition for step in node.path] == ["", "worst radius > 16.795", "größe = M"]
-    assert (node.rows, node.weight, node.loss, node.gain, node.value.tolist()) == (4, 4.0, 0.0, 0.0, [0.0, 1.0])
+    assert (node.rows, node.weight, node.loss, node.gain, node.value.tolist()) == (
+        4,
+        4.0,
+        0.0,
+        0.0,
+        [0.0, 1.0],
+    )
     assert view.root.impurity == 0.5
     assert "worst radius ≤ 16.795, 12 rows" in repr(view.root)
 

@@ -1,0 +1,1 @@
+"""What every algorithm of the registry promises."""

@@ -1,0 +1,111 @@
+"""What must not matter: repetition against weight, order of columns, names of categories, threads, scale."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.contract.data import mixed_frame, numeric_table, separated_table
+
+
+def same_tree(a, b, skip=()):
+    first, second = a.tree_.to_arrays(), b.tree_.to_arrays()
+    for name in first:
+        if name not in skip:
+            np.testing.assert_allclose(first[name], second[name], rtol=1e-9, atol=1e-12, err_msg=name)
+
+
+def test_a_weight_equals_that_many_repetitions(new, task):
+    X, y = separated_table(task)
+    weights = np.random.default_rng(0).integers(1, 4, len(y))
+    weighted = new().fit(X, y, sample_weight=weights)
+    repeated = new().fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    same_tree(weighted, repeated, skip=["rows"])
+
+
+def test_a_row_of_weight_zero_is_absent(new, task):
+    X, y = numeric_table(task)
+    weights = np.random.default_rng(0).integers(0, 2, len(y))
+    kept = weights > 0
+    weighted = new(min_samples_leaf=2).fit(X, y, sample_weight=weights)
+    same_tree(weighted, new(min_samples_leaf=2).fit(X[kept], y[kept]))
+
+
+def test_equal_weights_are_no_weights(new, task):
+    X, y = separated_table(task)
+    weighted = new().fit(X, y, sample_weight=np.full(len(y), 3.0))
+    same_tree(weighted, new().fit(X, y), skip=["weight", "loss", "gain"])
+
+
+def test_the_order_of_the_columns_does_not_matter(new, task, answer):
+    X, y = separated_table(task)
+    order = [2, 0, 1]
+    expected = answer(new().fit(X, y), X)
+    np.testing.assert_allclose(answer(new().fit(X[:, order], y), X[:, order]), expected)
+
+
+def test_a_monotone_transformation_of_a_column_does_not_matter(new, task, answer):
+    X, y = numeric_table(task)
+    stretched = X.copy()
+    stretched[:, 0] = np.exp(X[:, 0])
+    stretched[:, 1] = X[:, 1] ** 3
+    plain, other = new().fit(X, y), new().fit(stretched, y)
+    np.testing.assert_allclose(answer(other, stretched), answer(plain, X))
+    same_tree(plain, other, skip=["threshold"])
+
+
+def test_the_order_of_the_rows_does_not_matter(new, task, answer):
+    X, y = separated_table(task)
+    order = np.random.default_rng(0).permutation(len(y))
+    np.testing.assert_allclose(answer(new().fit(X[order], y[order]), X), answer(new().fit(X, y), X))
+
+
+def test_the_names_of_categories_do_not_matter(new, task, answer):
+    frame, y = mixed_frame(task)
+    renamed = frame.assign(
+        city=frame["city"].map({"Paris": "z", "Rom": "", "København": "😀", "北京": "a b"})
+    )
+    same_tree(new().fit(frame, y), new().fit(renamed, y))
+    np.testing.assert_array_equal(answer(new().fit(renamed, y), renamed), answer(new().fit(frame, y), frame))
+
+
+@pytest.mark.parametrize("criterion", ["default", "entropy", "poisson"])
+def test_one_thread_gives_the_same_as_two_and_eight(new, task, criterion):
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(20_000, 6)).astype(np.float32)
+    X[generator.random(X.shape) < 0.02] = np.nan
+    score = np.nan_to_num(X[:, 0]) + np.nan_to_num(X[:, 1]) ** 2 + generator.normal(size=len(X))
+    y = score > 1 if task == "classification" else np.exp(score / 4)
+    options = {"default", "entropy"} if task == "classification" else {"default", "poisson"}
+    if criterion not in options:
+        pytest.skip("not a criterion of this task")
+    params = {} if criterion == "default" else {"criterion": criterion}
+    one, two, eight = (new(n_jobs=n, **params).fit(X, y) for n in (1, 2, 8))
+    for other in (two, eight):
+        for name, array in one.tree_.to_arrays().items():
+            np.testing.assert_array_equal(other.tree_.to_arrays()[name], array, err_msg=name)
+        np.testing.assert_array_equal(other.predict(X), one.predict(X))
+
+
+def test_the_same_seed_gives_the_same_tree_for_any_number_of_threads(new, task):
+    X, y = numeric_table(task, 2000)
+    trees = [new(max_features=2, random_state=5, n_jobs=n).fit(X, y) for n in (1, 2, 8)]
+    same_tree(trees[0], trees[1])
+    same_tree(trees[0], trees[2])
+
+
+def test_the_container_does_not_matter(new, task, answer):
+    X, y = numeric_table(task)
+    expected = answer(new().fit(X, y), X)
+    for convert in (np.asfortranarray, pd.DataFrame, lambda a: a[:, ::-1][:, ::-1], lambda a: a.tolist()):
+        table = convert(X)
+        np.testing.assert_array_equal(answer(new().fit(table, y), table), expected)
+
+
+def test_batches_of_any_size_and_order_give_the_same_answers(new, task, answer):
+    X, y = numeric_table(task)
+    estimator = new().fit(X, y)
+    expected = answer(estimator, X)
+    np.testing.assert_array_equal(
+        np.concatenate([answer(estimator, X[i : i + 1]) for i in range(len(X))]), expected
+    )
+    np.testing.assert_array_equal(answer(estimator, X[::-1])[::-1], expected)

@@ -1,0 +1,146 @@
+"""Saving: exact, the same bytes every time, and all or nothing."""
+
+import io
+import json
+import os
+import pathlib
+import stat
+import zipfile
+
+import numpy as np
+import pytest
+
+from treewright import store
+from treewright.model import Model
+
+
+def assert_same(ours, theirs):
+    assert (ours.algorithm, ours.task, ours.schema) == (theirs.algorithm, theirs.task, theirs.schema)
+    assert dict(ours.params) == dict(theirs.params)
+    assert dict(ours.facts) == dict(theirs.facts)
+    for name in ("classes", "class_order"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+    for a, b in zip(ours.trees, theirs.trees, strict=True):
+        for name, array in a.to_arrays().items():
+            np.testing.assert_array_equal(array, b.to_arrays()[name])
+            assert array.dtype == b.to_arrays()[name].dtype
+
+
+def test_a_model_comes_back_as_it_was(model, tmp_path):
+    path = tmp_path / "m.tree"
+    store.save(model, path)
+    assert_same(store.load(path), model)
+
+
+def test_several_trees_come_back_in_order(model, tmp_path):
+    single = model.with_trees((model.trees[0], model.trees[0], model.trees[0]))
+    store.save(single, tmp_path / "m.tree")
+    assert_same(store.load(tmp_path / "m.tree"), single)
+
+
+@pytest.mark.parametrize("convert", [str, pathlib.Path, os.fspath])
+def test_paths_of_every_kind_work(model, tmp_path, convert):
+    store.save(model, convert(tmp_path / "m.tree"))
+    assert_same(store.load(convert(tmp_path / "m.tree")), model)
+
+
+class Pipe(io.RawIOBase):
+    """A stream that can only be read or written from front to back."""
+
+    def __init__(self, content=b""):
+        self.buffer = io.BytesIO(content)
+
+    def read(self, size=-1):
+        return self.buffer.read(size)
+
+    def write(self, content):
+        return self.buffer.write(content)
+
+    def seekable(self):
+        return False
+
+
+def test_file_objects_work_even_when_they_cannot_seek(model):
+    file, pipe = io.BytesIO(), Pipe()
+    store.save(model, file)
+    store.save(model, pipe)
+    assert file.getvalue() == pipe.buffer.getvalue()
+    assert_same(store.load(file), model)
+    assert_same(store.load(Pipe(file.getvalue())), model)
+
+
+def test_the_same_model_gives_the_same_bytes(model):
+    first, second = io.BytesIO(), io.BytesIO()
+    store.save(model, first)
+    store.save(store.load(first), second)
+    assert first.getvalue() == second.getvalue()
+
+
+def test_the_file_is_a_plain_zip_of_json_and_npy(model, tmp_path):
+    store.save(model, tmp_path / "m.tree")
+    with zipfile.ZipFile(tmp_path / "m.tree") as archive:
+        assert archive.testzip() is None
+        manifest = json.loads(archive.read("manifest.json"))
+        assert archive.namelist()[0] == "manifest.json"
+        threshold = np.load(io.BytesIO(archive.read("trees/threshold.npy")), allow_pickle=False)
+    assert (manifest["format"], manifest["format_version"]) == ("treewright-model", 1)
+    assert threshold[0] == 16.795
+
+
+def test_nothing_is_left_behind_when_saving_fails(model, tmp_path):
+    path = tmp_path / "m.tree"
+    path.write_bytes(b"the old file")
+    broken = Model(
+        **{**{f: getattr(model, f) for f in model.__dataclass_fields__}, "params": {"x": object()}}
+    )
+    with pytest.raises(TypeError, match=r"the parameter 'x' cannot be saved.*'object'"):
+        store.save(broken, path)
+    assert path.read_bytes() == b"the old file"
+    assert [p.name for p in tmp_path.iterdir()] == ["m.tree"]
+
+
+def test_nothing_is_left_behind_when_the_disk_fails(model, tmp_path, monkeypatch):
+    path = tmp_path / "m.tree"
+    path.write_bytes(b"the old file")
+
+    def full(*_):
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space"):
+        store.save(model, path)
+    assert path.read_bytes() == b"the old file"
+    assert [p.name for p in tmp_path.iterdir()] == ["m.tree"]
+
+
+def test_a_missing_folder_is_the_usual_error(model, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        store.save(model, tmp_path / "nowhere" / "m.tree")
+    with pytest.raises(FileNotFoundError):
+        store.load(tmp_path / "nowhere.tree")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+def test_the_file_has_the_permissions_of_any_new_file_and_keeps_those_of_an_old_one(model, tmp_path):
+    plain, path = tmp_path / "plain", tmp_path / "m.tree"
+    plain.touch()
+    store.save(model, path)
+    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE(plain.stat().st_mode)
+    path.chmod(0o600)
+    store.save(model, path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
+def test_saving_to_a_link_writes_the_file_behind_it(model, tmp_path):
+    real, link = tmp_path / "real.tree", tmp_path / "link.tree"
+    real.touch()
+    link.symlink_to(real)
+    store.save(model, link)
+    assert link.is_symlink()
+    assert_same(store.load(real), model)
+
+
+def test_only_models_can_be_saved(tmp_path):
+    with pytest.raises(TypeError, match="not 'int'"):
+        store.save(3, tmp_path / "m.tree")
