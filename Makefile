@@ -11,6 +11,7 @@ INSTALL = $(BIN)/python -m pip install -q --no-build-isolation -C wheel.cmake=fa
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
+.NOTPARALLEL: # two targets must not run ninja in one directory at the same time
 .PHONY: help demo dev build test test-core test-slow lint format sanitize bench wheel clean
 
 help:  ## Show this list

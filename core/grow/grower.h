@@ -27,6 +27,7 @@
 #include "grow/partition.h"
 #include "grow/plan.h"
 #include "grow/sampler.h"
+#include "grow/surrogates.h"
 #include "tree/canonical.h"
 
 namespace treewright {
@@ -45,6 +46,7 @@ class Grower {
         team_(team),
         root_(make_root(bag)),
         rules_(plan, root_.summary.weight),
+        surrogates_(data, plan, team),
         scratch_(static_cast<std::size_t>(team.size()) + 1) {
     finder_.begin(rules_);
   }
@@ -59,7 +61,9 @@ class Grower {
         grow_levels(builder);
       }
     }
-    return canonical(builder.finish());
+    Tree tree = builder.finish();
+    if (surrogates_.wanted()) order_surrogates_by_node(tree);
+    return canonical(tree);
   }
 
  private:
@@ -78,7 +82,7 @@ class Grower {
   // --- one node -----------------------------------------------------------------------------------------------------
 
   // Writes the split and moves the rows; gives back the children, leaves included.
-  std::vector<Node> split(const Node& node, const Candidate& candidate, TreeBuilder& builder, Scratch& scratch) const {
+  std::vector<Node> split(const Node& node, const Candidate& candidate, TreeBuilder& builder, Scratch& scratch) {
     const Column& column = data_.column(candidate.feature);
     NodeSplit test(candidate, column, plan_);
     const bool lists = test.kind() == NodeKind::kMultiway || plan_.missing == MissingRule::kFractional;
@@ -92,7 +96,8 @@ class Grower {
       }
     }
     const NodeId first = test.write(builder, node.id, larger, codes_seen(column, node, test));
-    std::vector<Node> children = lists ? split_lists(column, node, test) : split_slice(column, node, test, scratch);
+    std::vector<Node> children =
+        lists ? split_lists(column, node, test) : split_slice(node, move_rows(column, node, test, builder, scratch));
     double loss = node.summary.loss;
     for (std::uint32_t b = 0; b < children.size(); ++b) {
       Node& child = children[b];
@@ -142,8 +147,18 @@ class Grower {
     return seen;
   }
 
-  std::vector<Node> split_slice(const Column& column, const Node& node, const NodeSplit& test, Scratch& scratch) const {
-    const std::size_t left = partition_binary(column, node, test, scratch);
+  // Moves the rows inside the node's slice, those of branch 0 first; gives back how many those are.
+  std::size_t move_rows(const Column& column, const Node& node, const NodeSplit& test, TreeBuilder& builder,
+                        Scratch& scratch) {
+    if (!surrogates_.wanted()) return partition_binary(column, node, test, scratch);
+    read_branches(column, node, test, scratch.branches);
+    const std::vector<Surrogate> found = surrogates_.find(scratch.branches, test.feature());
+    append_surrogates(builder, found);
+    surrogates_.send_unknown(found, scratch.branches);
+    return partition_by_branches(column, node, scratch);
+  }
+
+  std::vector<Node> split_slice(const Node& node, std::size_t left) const {
     std::vector<Node> children(2);
     children[0].rows = node.rows;
     children[0].samples = node.samples;
@@ -223,7 +238,7 @@ class Grower {
     }
   }
 
-  Tree grow_subtree(Node&& root, typename Finder::Worker& worker) const
+  Tree grow_subtree(Node&& root, typename Finder::Worker& worker)
     requires requires(Finder finder) { finder.compact_fits(); }
   {
     TreeBuilder builder(criterion_.outputs());
@@ -288,6 +303,7 @@ class Grower {
   Team& team_;
   Node root_;
   NodeRules rules_;
+  SurrogateFinder surrogates_;
   std::vector<Scratch> scratch_;  // the last one belongs to the owner's serial steps
 };
 

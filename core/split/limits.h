@@ -15,7 +15,9 @@ struct Limits {
   int monotone = 0;             // -1, 0, 1: direction asked of this feature
   bool bounded = false;         // some feature has a monotone constraint
 
+  // A feature without a direction may leave the bounds: its children's values are clipped to them.
   bool allow(double left_value, double right_value) const {
+    if (monotone == 0) return true;
     if (left_value < lower || right_value < lower || left_value > upper || right_value > upper) return false;
     return (left_value - right_value) * monotone <= 0;
   }

@@ -61,7 +61,8 @@ class Agreement:
 
 
 HEADER = (
-    "| run | data | splits: same | tie | many categories | not | surrogate lists: same | tie | rpart's quirk | not |\n"
+    "| run | data | splits: same | tie | many categories | not "
+    "| surrogate lists: same | tie | rpart's quirk | not |\n"
     "|---|---|---|---|---|---|---|---|---|---|"
 )
 
@@ -173,10 +174,12 @@ def compare_surrogates(
     if same_agreements(own, theirs):
         result.tied_surrogates += 1
         return
-    documented = surrogates(part, mate["attribute_index"], side, quirk=False)[:5]
-    if same_agreements(own, [(one.feature, one.agreement) for one in documented]):
-        result.quirk_surrogates += 1
-        return
+    # Between equal sides a category without majority goes left, and which side is left differs.
+    for orientation in (side, turn(side)):
+        documented = surrogates(part, mate["attribute_index"], orientation, quirk=False)[:5]
+        if same_agreements(own, short(documented)):
+            result.quirk_surrogates += 1
+            return
     result.other_surrogates += 1
     result.notes.append(f"{mate['id']}: surrogates {own} / {theirs} / documented {short(documented)}")
 

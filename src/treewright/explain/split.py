@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -20,14 +21,13 @@ from treewright.model.split import Split
 
 __all__ = ["explain_split"]
 
-# One level without any limit that looks beyond the node: exactly the search that was done there.
+# One level, and no limit that looks beyond the node; limits inside the node are set by `_stump_params`.
 ONE_LEVEL: dict[str, Any] = {
     "max_depth": 1,
     "max_leaf_nodes": None,
     "max_features": None,
     "min_gain": None,
     "min_impurity_decrease": 0.0,
-    "min_weight_fraction_leaf": 0.0,
     "prune": None,
     "ccp_alpha": 0.0,
 }
@@ -92,13 +92,12 @@ def explain_split(
         )
     labels = np.asarray(y)[rows]
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)[rows]
-    allowed = {name: value for name, value in ONE_LEVEL.items() if name in estimator.get_params()}
     names = (
         [f.name for f in model.schema.features] if feature_names is None else [str(n) for n in feature_names]
     )
     candidates = []
     for position, name in enumerate(names):
-        stump = clone(estimator).set_params(**allowed)
+        stump = clone(estimator).set_params(**_stump_params(model, place, position))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # "a single leaf": reported as no admissible test
             stump.fit(_column(X, rows, position), labels, sample_weight=weights)
@@ -106,6 +105,27 @@ def explain_split(
         candidates.append(_candidate(name, stump.model_.view().root, place, chosen))
     candidates.sort(key=lambda candidate: (not candidate.branches, -candidate.decrease, not candidate.chosen))
     return _report(model, place, tuple(candidates))
+
+
+def _stump_params(model: Model, place: Node, position: int) -> dict[str, Any]:
+    """Return what to change so that one level on the node's rows obeys the limits of the whole tree."""
+    params = model.params
+    root = place.view.root
+    changes = {name: value for name, value in ONE_LEVEL.items() if name in params}
+    # Shares of all rows and of all weight, as numbers for the rows of the node.
+    for name, least in (("min_samples_split", 2), ("min_samples_leaf", 1)):
+        if isinstance(params.get(name), float):
+            changes[name] = max(least, math.ceil(params[name] * root.rows))
+    # Two sides cannot both have more than half of the node's weight: then no test is admissible.
+    share = params.get("min_weight_fraction_leaf", 0.0) * root.weight / place.weight
+    if share > 0.5:
+        changes["min_samples_split"] = place.rows + 1
+    elif share > 0:
+        changes["min_weight_fraction_leaf"] = share
+    chosen = params.get("categorical_features")
+    if chosen is not None and not isinstance(chosen, str):
+        changes["categorical_features"] = [0] if model.schema.features[position].kind == "nominal" else []
+    return changes
 
 
 def _column(X: Any, rows: NDArray[np.intp], position: int) -> Any:

@@ -106,11 +106,11 @@ class Model:
 
     def values(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
         """Return class distributions, or predicted numbers in one column, for an encoded matrix."""
-        return cast("NDArray[np.float64]", self.predictor.values(matrix, n_threads))
+        return self.predictor.values(matrix, n_threads)
 
     def apply(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree."""
-        return cast("NDArray[np.int32]", self.predictor.apply(matrix, n_threads))
+        return self.predictor.apply(matrix, n_threads)
 
     # --- copying
     # ----------------------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 from treewright.data import RowWeights, Table
 from treewright.recipe import Recipe
-from treewright.trees._base import TreeClassifier, TreeRegressor
+from treewright.trees._classifier import TreeClassifier
+from treewright.trees._regressor import TreeRegressor
 
 __all__ = ["CARTClassifier", "CARTRegressor"]
 
@@ -64,7 +65,7 @@ class CARTClassifier(TreeClassifier):
     >>> tree.predict([["overcast", 72]])
     array(['yes'], dtype='<U3')
     >>> tree.get_depth(), tree.get_n_leaves()
-    (2, 3)
+    (3, 4)
     """
 
     recipe = CART

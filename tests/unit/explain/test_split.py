@@ -81,6 +81,29 @@ def test_weights_count() -> None:
     assert report.winner.decrease == pytest.approx(tree.tree_.gain[0] / weights.sum())
 
 
+def test_shares_of_all_rows_stay_shares_of_all_rows() -> None:
+    X = np.arange(20.0).reshape(-1, 1)
+    y = [0] * 10 + [1] * 3 + [0] * 7
+    for limit in ({"min_samples_leaf": 0.2}, {"min_weight_fraction_leaf": 0.2}):
+        tree = CARTClassifier(**limit).fit(X, y)
+        view = tree.model_.view()
+        for node in view:
+            report = explain_split(tree, node.id, X, y)
+            if not node.is_leaf:
+                assert report.winner is not None
+                assert report.winner.decrease == pytest.approx(node.gain / node.weight)
+            for candidate in report.candidates:
+                assert all(branch.n >= 4 for branch in candidate.branches)
+
+
+def test_listed_categories_stay_categories() -> None:
+    X = np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0], [1.0, 4.0]])
+    y = [0, 1, 0, 0]
+    tree = CARTClassifier(categorical_features=[0]).fit(X, y)
+    first = explain_split(tree, 0, X, y).candidates[0]
+    assert first.feature == "x0" and first.chosen and first.decrease == pytest.approx(gini(y))
+
+
 def test_other_rows_than_those_of_fit_are_refused() -> None:
     X, y, _, _ = load_tennis()
     with pytest.raises(ValueError, match="13 of these rows reach node 0, but 14 did in fit"):

@@ -1,0 +1,128 @@
+"""What single trees that predict a class add to the base: labels, class weights, probabilities."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from treewright import _core
+from treewright.data import encode_labels, encode_weights
+from treewright.model import Model
+from treewright.trees._base import SingleTree
+
+__all__ = ["TreeClassifier"]
+
+
+class TreeClassifier(ClassifierMixin, SingleTree):
+    """Base of the single trees that predict a class."""
+
+    class_weight: Any
+    priors: Any
+
+    classes_: NDArray[Any]
+    class_order_: NDArray[Any]
+    n_classes_: int
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows. Missing values, text and categories are welcome.
+        y : array-like of shape (n_rows,)
+            The class of each row: any labels.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weight of each row; rows of weight 0 are left out.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        self._validate_params()
+        table = self._read(X)
+        labels = encode_labels(y, table.n_rows, estimator_name=type(self).__name__)
+        weights = encode_weights(
+            sample_weight, table.n_rows, labels=labels, class_weight=self.class_weight, priors=self.priors
+        )
+        codes = labels.codes
+        if weights.keep is not None:
+            table, codes = table.take(weights.keep), codes[weights.keep]
+        n_classes = len(labels.classes)
+        settings = self._settings(table, weights, n_classes)
+        n_threads = effective_n_jobs(self.n_jobs)
+        dataset = table.to_dataset(self.recipe.max_bins, n_threads)
+        plan = self.recipe.plan(**settings)
+        arrays = _core.grow_classes(dataset, codes, n_classes, weights.values, plan, n_threads)
+        self._finish(
+            arrays,
+            table,
+            settings["min_rows_leaf"],
+            task="classification",
+            classes=labels.classes,
+            class_order=labels.class_order,
+        )
+        return self
+
+    def _adopt(self, model: Model) -> None:
+        super()._adopt(model)
+        if model.classes is None or model.class_order is None:
+            raise ValueError("a classifier needs a model with classes")
+        self.classes_ = model.classes
+        self.class_order_ = model.class_order
+        self.n_classes_ = len(model.classes)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable class of each row; the first one when several are.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_rows,)
+            Labels of the type that y had.
+        """
+        model, matrix, n_threads = self._encode(X)
+        labels: NDArray[Any] = self.classes_[model.values(matrix, n_threads).argmax(axis=1)]
+        return labels
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class: its share of the weight in the leaf.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_rows, n_classes)
+            In the order of `classes_`.
+        """
+        model, matrix, n_threads = self._encode(X)
+        return model.values(matrix, n_threads)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the natural logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        logarithms : ndarray of shape (n_rows, n_classes)
+            In the order of `classes_`.
+        """
+        model, matrix, n_threads = self._encode(X)
+        with np.errstate(divide="ignore"):
+            return np.log(model.values(matrix, n_threads))

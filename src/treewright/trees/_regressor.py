@@ -1,0 +1,69 @@
+"""What single trees that predict a number add to the base."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+
+from treewright import _core
+from treewright.data import check_poisson_target, encode_numbers, encode_weights
+from treewright.trees._base import SingleTree
+
+__all__ = ["TreeRegressor"]
+
+
+class TreeRegressor(RegressorMixin, SingleTree):
+    """Base of the single trees that predict a number."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows. Missing values, text and categories are welcome.
+        y : array-like of shape (n_rows,)
+            The number to predict for each row.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weight of each row; rows of weight 0 are left out.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        self._validate_params()
+        table = self._read(X)
+        target = encode_numbers(y, table.n_rows, estimator_name=type(self).__name__)
+        weights = encode_weights(sample_weight, table.n_rows)
+        if weights.keep is not None:
+            table, target = table.take(weights.keep), target[weights.keep]
+        if self.criterion == "poisson":
+            check_poisson_target(target)
+        settings = self._settings(table, weights, None)
+        n_threads = effective_n_jobs(self.n_jobs)
+        dataset = table.to_dataset(self.recipe.max_bins, n_threads)
+        plan = self.recipe.plan(**settings)
+        arrays = _core.grow_means(dataset, target, weights.values, plan, n_threads)
+        self._finish(arrays, table, settings["min_rows_leaf"], task="regression")
+        return self
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the predicted number of each row.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        values : ndarray of shape (n_rows,)
+            The value of the leaf each row falls into.
+        """
+        model, matrix, n_threads = self._encode(X)
+        return model.values(matrix, n_threads)[:, 0]
