@@ -67,19 +67,16 @@ class Gini<kWeighted>::TwoClassScan {
   double left_weight_ = 0, left_second_ = 0;
 };
 
+// Whole counts: Σ r² = Σ t² − 2·Σ t·l + Σ l² is exact, so every sum follows in constant time. Weights would cancel
+// badly there when the right side is small, so with them the squares are summed afresh for each cut.
 template <bool kWeighted>
 class Gini<kWeighted>::ManyClassScan {
  public:
   ManyClassScan(const Gini& criterion, const double* totals, double weight, std::vector<double>& buffer)
-      : classes_(criterion.target.classes), weight_(weight) {
-    buffer.assign(2 * static_cast<std::size_t>(classes_), 0.0);
+      : classes_(criterion.target.classes), totals_(totals), weight_(weight) {
+    buffer.assign(static_cast<std::size_t>(classes_), 0.0);
     left_ = buffer.data();
-    right_ = left_ + classes_;
-    for (int k = 0; k < classes_; ++k) {
-      right_[k] = totals[k];
-      right_squares_ += totals[k] * totals[k];
-    }
-    all_ = right_squares_ / weight;
+    for (int k = 0; k < classes_; ++k) all_squares_ += totals[k] * totals[k];
   }
 
   void move(Sample sample) { move_class(sample.label, sample.weight()); }
@@ -90,28 +87,37 @@ class Gini<kWeighted>::ManyClassScan {
   }
   double gain() const {
     const double right_weight = weight_ - left_weight_;
-    return (left_squares_ * right_weight + right_squares_ * left_weight_) / (left_weight_ * right_weight) - all_;
+    double left_squares = left_squares_, right_squares = all_squares_ - 2.0 * product_ + left_squares_;
+    if constexpr (kWeighted) {
+      left_squares = right_squares = 0;
+      for (int k = 0; k < classes_; ++k) {
+        left_squares += left_[k] * left_[k];
+        right_squares += (totals_[k] - left_[k]) * (totals_[k] - left_[k]);
+      }
+    }
+    return (left_squares * right_weight + right_squares * left_weight_) / (left_weight_ * right_weight) -
+           all_squares_ / weight_;
   }
   double left_weight() const { return left_weight_; }
   double total_weight() const { return weight_; }
   double left_value() const { return left_[1] / left_weight_; }
-  double right_value() const { return right_[1] / (weight_ - left_weight_); }
+  double right_value() const { return (totals_[1] - left_[1]) / (weight_ - left_weight_); }
 
  private:
-  // (c + w)² − c² = w·(2c + w): both sums of squares follow in constant time.
   void move_class(unsigned label, double amount) {
-    left_squares_ += amount * (2.0 * left_[label] + amount);
-    right_squares_ -= amount * (2.0 * right_[label] - amount);
+    if constexpr (!kWeighted) {
+      left_squares_ += amount * (2.0 * left_[label] + amount);  // (c + w)² − c²
+      product_ += amount * totals_[label];
+    }
     left_[label] += amount;
-    right_[label] -= amount;
     left_weight_ += amount;
   }
 
   int classes_;
-  double weight_, all_ = 0;
+  const double* totals_;
+  double weight_, all_squares_ = 0;
   double* left_;
-  double* right_;
-  double left_weight_ = 0, left_squares_ = 0, right_squares_ = 0;
+  double left_weight_ = 0, left_squares_ = 0, product_ = 0;
 };
 
 }  // namespace treewright

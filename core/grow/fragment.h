@@ -13,7 +13,8 @@ struct Fragment {
   Tree tree;
 };
 
-// Surrogates stand in the order of splits while a tree grows (grow/surrogates.h), so those of a part come last.
+// Surrogates stand in the order of splits while a tree grows (grow/surrogate_arrays.h), so those of a part
+// come last.
 inline void graft_surrogates(Tree& tree, const Tree& part, std::int64_t table_shift) {
   if (part.surrogate_begin.empty()) return;
   const auto before = static_cast<std::int64_t>(tree.surrogate_feature.size());
@@ -23,7 +24,8 @@ inline void graft_surrogates(Tree& tree, const Tree& part, std::int64_t table_sh
   append(tree.surrogate_threshold, part.surrogate_threshold);
   append(tree.surrogate_flip, part.surrogate_flip);
   append(tree.surrogate_agreement, part.surrogate_agreement);
-  for (const std::int64_t at : part.surrogate_table) tree.surrogate_table.push_back(at < 0 ? at : at + table_shift);
+  for (const std::int64_t at : part.surrogate_table)
+    tree.surrogate_table.push_back(at < 0 ? at : at + table_shift);
   if (tree.surrogate_begin.empty()) tree.surrogate_begin.push_back(0);
   for (std::size_t i = 1; i < part.surrogate_begin.size(); ++i) {
     tree.surrogate_begin.push_back(part.surrogate_begin[i] + before);
@@ -35,7 +37,8 @@ inline void graft(Tree& tree, const Fragment& fragment) {
   const auto root = static_cast<std::size_t>(fragment.root);
   const std::size_t before = tree.size();
   const auto outputs = static_cast<std::size_t>(tree.outputs);
-  const auto shift = static_cast<NodeId>(before) - 1;  // node i of the part becomes node i + shift, but 0 the root
+  const auto shift =
+      static_cast<NodeId>(before) - 1;  // node i of the part becomes node i + shift, but 0 the root
   const auto table_shift = static_cast<std::int64_t>(tree.tables.size());
   tree.tables.insert(tree.tables.end(), part.tables.begin(), part.tables.end());
 
@@ -55,7 +58,8 @@ inline void graft(Tree& tree, const Fragment& fragment) {
   place(tree.weight, part.weight, same);
   place(tree.loss, part.loss, same);
   place(tree.gain, part.gain, same);
-  tree.value.insert(tree.value.end(), part.value.begin() + static_cast<std::ptrdiff_t>(outputs), part.value.end());
+  tree.value.insert(tree.value.end(), part.value.begin() + static_cast<std::ptrdiff_t>(outputs),
+                    part.value.end());
   for (std::size_t k = 0; k < outputs; ++k) tree.value[root * outputs + k] = part.value[k];
   graft_surrogates(tree, part, table_shift);
 }

@@ -27,6 +27,7 @@
 #include "grow/partition.h"
 #include "grow/plan.h"
 #include "grow/sampler.h"
+#include "grow/surrogate_arrays.h"
 #include "grow/surrogates.h"
 #include "tree/canonical.h"
 

@@ -38,7 +38,7 @@ class BranchLookup {
 };
 
 struct BranchSizes {
-  std::size_t left = 0, right = 0;          // rows with a known value
+  std::size_t left = 0, right = 0;  // rows with a known value
   double left_weight = 0, right_weight = 0;
 };
 
@@ -64,8 +64,8 @@ BranchSizes count_known(const Column& column, const OpenNode<Sample>& node, cons
 
 // goes_right(i, code) for the i-th row of the node. Returns the number of rows on the left.
 template <class Sample, class GoesRight>
-std::size_t partition_rows(const Column& column, const OpenNode<Sample>& node, PartitionScratch<Sample>& scratch,
-                           GoesRight goes_right) {
+std::size_t partition_rows(const Column& column, const OpenNode<Sample>& node,
+                           PartitionScratch<Sample>& scratch, GoesRight goes_right) {
   scratch.rows.resize(std::max(scratch.rows.size(), node.size));
   scratch.samples.resize(std::max(scratch.samples.size(), node.size));
   RowId* right_rows = scratch.rows.data();
@@ -98,7 +98,8 @@ std::size_t partition_binary(const Column& column, const OpenNode<Sample>& node,
     const Code cut = split.cut();
     // Code 0 wraps to the largest number when 1 is subtracted: one comparison serves both directions.
     if (missing_right) {
-      return partition_rows(column, node, scratch, [cut](std::size_t, Code code) { return Code(code - 1) >= cut; });
+      return partition_rows(column, node, scratch,
+                            [cut](std::size_t, Code code) { return Code(code - 1) >= cut; });
     }
     return partition_rows(column, node, scratch, [cut](std::size_t, Code code) { return code > cut; });
   }
@@ -110,7 +111,8 @@ std::size_t partition_binary(const Column& column, const OpenNode<Sample>& node,
 
 // Where the node's own test sends each row.
 template <class Sample>
-void read_branches(const Column& column, const OpenNode<Sample>& node, const NodeSplit& split, RowBranches& out) {
+void read_branches(const Column& column, const OpenNode<Sample>& node, const NodeSplit& split,
+                   RowBranches& out) {
   out.rows = node.rows;
   out.branch.resize(node.size);
   out.weight.resize(node.size);
@@ -134,10 +136,11 @@ std::size_t partition_by_branches(const Column& column, const OpenNode<Sample>& 
   return partition_rows(column, node, scratch, [branch](std::size_t i, Code) { return branch[i] == 1; });
 }
 
-// One list per child. With fractions, a row whose value is missing joins every child that holds known rows, with its
-// weight times the child's share of the known weight. Gives back those shares.
+// One list per child. With fractions, a row whose value is missing joins every child that holds known rows,
+// with its weight times the child's share of the known weight. Gives back those shares.
 template <class Sample>
-std::vector<std::shared_ptr<RowList<Sample>>> partition_lists(const Column& column, const OpenNode<Sample>& node,
+std::vector<std::shared_ptr<RowList<Sample>>> partition_lists(const Column& column,
+                                                              const OpenNode<Sample>& node,
                                                               const NodeSplit& split, bool fractional) {
   std::vector<std::shared_ptr<RowList<Sample>>> children(split.n_children());
   for (auto& child : children) child = std::make_shared<RowList<Sample>>();

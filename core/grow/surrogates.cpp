@@ -14,7 +14,9 @@ namespace {
 constexpr std::size_t kMinRowsEachWay = 2;
 
 // Sums of weights in another order differ by rounding; that must not decide. Whole numbers are not affected.
-double tie(const RowBranches& rows) { return 1e-12 * rows.sent_weight(); }
+double tie(const RowBranches& rows) {
+  return 1e-12 * rows.sent_weight();
+}
 
 // What sending every row to the larger branch achieves.
 double agreement_to_beat(const RowBranches& rows) {
@@ -41,8 +43,9 @@ std::vector<std::uint32_t> table_of(const std::vector<Code>& codes) {
   return bits;
 }
 
-// Rows that take no part in the search may hold codes between `cut` and `next`; the threshold must separate them as
-// `cut` does, so `cut` moves up to the last code that is not above it (and the threshold to the end of that bin).
+// Rows that take no part in the search may hold codes between `cut` and `next`; the threshold must separate
+// them as `cut` does, so `cut` moves up to the last code that is not above it (and the threshold to the end
+// of that bin).
 void place_cut(const Column& column, CutRule rule, Code cut, Code next, Surrogate& surrogate) {
   surrogate.cut = cut;
   surrogate.threshold = threshold_of(column, rule, cut, next);
@@ -75,7 +78,8 @@ std::vector<Surrogate> SurrogateFinder::find(const RowBranches& rows, FeatureId 
   });
   std::vector<Surrogate> best;
   for (Surrogate& surrogate : of_column) {
-    if (surrogate.valid()) insert_by_agreement(std::move(surrogate), static_cast<std::size_t>(plan_.surrogates), best);
+    if (surrogate.valid())
+      insert_by_agreement(std::move(surrogate), static_cast<std::size_t>(plan_.surrogates), best);
   }
   return best;
 }
@@ -129,7 +133,8 @@ void SurrogateFinder::tally_by_sort(const Column& column, const RowBranches& row
                                            kLow + static_cast<int>(std::bit_width(column.n_codes)));
   for (std::size_t i = 0; i < n; ++i) {
     const Code code = code_of(sorted[i]);
-    if (scratch.tallies.empty() || scratch.tallies.back().code != code) scratch.tallies.push_back(Tally{code});
+    if (scratch.tallies.empty() || scratch.tallies.back().code != code)
+      scratch.tallies.push_back(Tally{code});
     Tally& tally = scratch.tallies.back();
     ++tally.rows;
     tally.weight[rows.branch[position_of(sorted[i])]] += rows.weight[position_of(sorted[i])];
@@ -165,7 +170,8 @@ Surrogate SurrogateFinder::best_threshold(const Column& column, const RowBranche
     best_agreeing = std::max(straight, turned) + tie(rows);
     best_place = i;
   }
-  if (best.valid()) place_cut(column, plan_.cut, tallies[best_place].code, tallies[best_place + 1].code, best);
+  if (best.valid())
+    place_cut(column, plan_.cut, tallies[best_place].code, tallies[best_place + 1].code, best);
   return best;
 }
 
@@ -209,62 +215,6 @@ void SurrogateFinder::send_unknown(std::span<const Surrogate> surrogates, RowBra
     });
   }
   for (const std::size_t i : open) rows.branch[i] = static_cast<std::uint8_t>(rows.larger());
-}
-
-void append_surrogates(TreeBuilder& builder, std::span<const Surrogate> surrogates) {
-  Tree& tree = builder.tree();
-  if (tree.surrogate_begin.empty()) tree.surrogate_begin.push_back(0);
-  for (const Surrogate& surrogate : surrogates) {
-    tree.surrogate_feature.push_back(surrogate.feature);
-    tree.surrogate_kind.push_back(surrogate.kind);
-    tree.surrogate_threshold.push_back(surrogate.threshold);
-    const bool is_subset = surrogate.kind == NodeKind::kSubset;
-    tree.surrogate_table.push_back(is_subset ? static_cast<std::int64_t>(tree.tables.size()) : -1);
-    tree.tables.insert(tree.tables.end(), surrogate.table.begin(), surrogate.table.end());
-    tree.surrogate_flip.push_back(surrogate.flip ? 1 : 0);
-    tree.surrogate_agreement.push_back(surrogate.agreement);
-  }
-  tree.surrogate_begin.push_back(static_cast<std::int64_t>(tree.surrogate_feature.size()));
-}
-
-void order_surrogates_by_node(Tree& tree) {
-  // The number of a split is the rank of its first child among all first children.
-  std::vector<NodeId> owner(tree.size(), kNoNode);
-  for (std::size_t node = 0; node < tree.size(); ++node) {
-    if (tree.first_child[node] != kNoNode) {
-      owner[static_cast<std::size_t>(tree.first_child[node])] = static_cast<NodeId>(node);
-    }
-  }
-  std::vector<std::size_t> split_of(tree.size(), 0);
-  std::size_t n_splits = 0;
-  for (const NodeId node : owner) {
-    if (node != kNoNode) split_of[static_cast<std::size_t>(node)] = n_splits++;
-  }
-
-  std::vector<std::int64_t> begin{0};
-  std::vector<std::size_t> order;
-  begin.reserve(tree.size() + 1);
-  order.reserve(tree.surrogate_feature.size());
-  for (std::size_t node = 0; node < tree.size(); ++node) {
-    if (!tree.is_leaf(static_cast<NodeId>(node))) {
-      const std::int64_t end = tree.surrogate_begin[split_of[node] + 1];
-      for (std::int64_t i = tree.surrogate_begin[split_of[node]]; i < end; ++i) {
-        order.push_back(static_cast<std::size_t>(i));
-      }
-    }
-    begin.push_back(static_cast<std::int64_t>(order.size()));
-  }
-  const auto reorder = [&](auto& values) {
-    auto old = values;
-    std::transform(order.begin(), order.end(), values.begin(), [&](std::size_t i) { return old[i]; });
-  };
-  reorder(tree.surrogate_feature);
-  reorder(tree.surrogate_kind);
-  reorder(tree.surrogate_threshold);
-  reorder(tree.surrogate_table);
-  reorder(tree.surrogate_flip);
-  reorder(tree.surrogate_agreement);
-  tree.surrogate_begin = std::move(begin);
 }
 
 }  // namespace treewright

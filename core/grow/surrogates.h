@@ -1,13 +1,14 @@
-// Surrogates (Breiman et al. 1984): tests of other columns that imitate a node's own test. They are asked, best first,
-// where the value that the node tests is missing.
+// Surrogates (Breiman et al. 1984): tests of other columns that imitate a node's own test. They are asked,
+// best first, where the value that the node tests is missing.
 //
 // What counts as a good imitation is rpart's rule, so that trees can be compared:
-//   agreement    weight of the rows that both tests send the same way / weight of all rows that the node's test sends.
+//   agreement    weight of the rows that both tests send the same way / weight of all rows that the node's
+//   test sends.
 //                A row that lacks the surrogate's value does not agree.
 //   worth it     more agreement than sending every row to the larger branch, and at least two rows each way.
 //   thresholds   either side of the cut may be branch 0; of equal cuts the lowest is kept.
-//   categories   each follows most of its weight; where that is equal, or where no row shows it, the larger branch.
-//   columns      of equal agreement the first one stands first.
+//   categories   each follows most of its weight; where that is equal, or where no row shows it, the larger
+//   branch. columns      of equal agreement the first one stands first.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,6 @@
 #include "data/dataset.h"
 #include "grow/plan.h"
 #include "split/sorted_rows.h"
-#include "tree/builder.h"
 #include "tree/table.h"
 #include "tree/tree.h"
 
@@ -75,7 +75,8 @@ class SurrogateFinder {
   // The best imitation that one column offers.
   Surrogate best_of(const RowBranches& rows, FeatureId feature, int worker);
 
-  // Sends the rows whose branch is unknown: the first surrogate whose value is known decides, else the larger branch.
+  // Sends the rows whose branch is unknown: the first surrogate whose value is known decides, else the larger
+  // branch.
   void send_unknown(std::span<const Surrogate> surrogates, RowBranches& rows) const;
 
  private:
@@ -92,7 +93,8 @@ class SurrogateFinder {
 
   static void tally_by_table(const Column& column, const RowBranches& rows, Scratch& scratch);
   static void tally_by_sort(const Column& column, const RowBranches& rows, Scratch& scratch);
-  Surrogate best_threshold(const Column& column, const RowBranches& rows, std::span<const Tally> tallies) const;
+  Surrogate best_threshold(const Column& column, const RowBranches& rows,
+                           std::span<const Tally> tallies) const;
   static Surrogate best_subset(const RowBranches& rows, std::span<const Tally> tallies);
 
   const Dataset& data_;
@@ -100,12 +102,5 @@ class SurrogateFinder {
   Team& team_;
   std::vector<Scratch> scratch_;  // one per thread
 };
-
-// While a tree grows, its surrogates stand in the order in which nodes were split, which is the order of their first
-// children; every split must be followed by one call, surrogates or not.
-void append_surrogates(TreeBuilder& builder, std::span<const Surrogate> surrogates);
-
-// Brings the surrogates of a grown tree into the order of its nodes.
-void order_surrogates_by_node(Tree& tree);
 
 }  // namespace treewright

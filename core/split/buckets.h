@@ -25,28 +25,26 @@ struct Buckets {
 template <class Target>
 class BucketCursor {
  public:
-  explicit BucketCursor(const Buckets<Target>& buckets) : buckets_(buckets) { next_ = find_next(1); }
+  explicit BucketCursor(const Buckets<Target>& buckets) : buckets_(buckets), last_(buckets.n_codes) {
+    next_ = find_next(1);
+    while (last_ > next_ && buckets_.rows(last_) == 0) --last_;
+  }
 
-  // Moves the next bucket to the left side; false when there is none.
+  // At most one bucket is left, so there is nothing to separate it from.
+  bool one_left() const { return next_ >= last_; }
+
+  // Moves the next bucket to the left side.
   template <class Scan>
-  bool advance(Scan& scan) {
-    if (next_ > buckets_.n_codes) return false;
+  void advance(Scan& scan) {
     code_ = next_;
     scan.move_bucket(buckets_.bucket(code_));
     rows_ += buckets_.rows(code_);
     next_ = find_next(code_ + 1);
-    return true;
   }
 
-  // The same without a scan.
-  void skip() {
-    code_ = next_;
-    next_ = find_next(code_ + 1);
-  }
-
-  bool at_end() const { return next_ > buckets_.n_codes; }
   Code code() const { return code_; }
-  Code next_code() const { return at_end() ? 0 : next_; }
+  Code next_code() const { return next_; }
+  Code last_code() const { return last_; }
   std::size_t rows() const { return rows_; }
 
  private:
@@ -56,7 +54,7 @@ class BucketCursor {
   }
 
   const Buckets<Target>& buckets_;
-  Code code_ = 0, next_ = 0;
+  Code code_ = 0, next_ = 0, last_;
   std::size_t rows_ = 0;
 };
 

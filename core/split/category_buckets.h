@@ -71,18 +71,18 @@ class OrderedCursor {
   OrderedCursor(const CategoryBuckets<Target>& buckets, std::span<const std::size_t> order)
       : buckets_(buckets), order_(order) {}
 
+  bool one_left() const { return place_ + 1 >= order_.size(); }
+
   template <class Scan>
-  bool advance(Scan& scan) {
-    if (at_end()) return false;
+  void advance(Scan& scan) {
     scan.move_bucket(buckets_.bucket(order_[place_]));
     rows_ += buckets_.target->rows(buckets_.bucket(order_[place_]));
     ++place_;
-    return true;
   }
-  void skip() { ++place_; }
-  bool at_end() const { return place_ == order_.size(); }
+
   Code code() const { return static_cast<Code>(place_); }
-  Code next_code() const { return at_end() ? 0 : static_cast<Code>(place_ + 1); }
+  Code next_code() const { return static_cast<Code>(place_ + 1); }
+  Code last_code() const { return static_cast<Code>(order_.size()); }
   std::size_t rows() const { return rows_; }
 
  private:

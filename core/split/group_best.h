@@ -10,6 +10,7 @@
 #include "criterion/summary.h"
 #include "split/rules.h"
 #include "split/group_threshold.h"
+#include "split/sorted_rows.h"
 
 namespace treewright {
 
@@ -48,6 +49,22 @@ inline double smallest_side(const SplitRules& rules, double known_weight) {
   return std::clamp(share, rules.min_branch_weight, std::max(rules.min_branch_weight, 25.0));
 }
 
+// The only cut of a column with two codes, from a scan that has moved the rows of the second one.
+template <class Scan, class Cursor>
+void offer_mirrored(const Scan& scan, const Cursor& cursor, std::size_t moved_rows, const Limits& limits,
+                    ThresholdPass& pass, Candidate& best) {
+  if (!admissible(scan, moved_rows, pass.rows, limits)) return;
+  ++pass.tries;
+  const double gain = scan.gain();
+  if (!(gain > best.gain + limits.tie)) return;
+  if (limits.bounded && !limits.allow(scan.right_value(), scan.left_value())) return;
+  take(scan, gain, best);
+  mirror(best, scan.total_weight());
+  best.cut = cursor.next_code();
+  best.next = cursor.last_code();
+  best.missing = 1;
+}
+
 // A cursor source knows the rows behind a column: cursor() walks over them in order, move_missing(scan) moves those
 // without a value, place(scan, with_missing) puts all on the right where a scan does not know them by their sums.
 template <class Scan, class Criterion, class Source>
@@ -75,6 +92,17 @@ Candidate best_grouping(const NodeColumn<Criterion>& node, const Source& source,
     }
     return scan;
   };
+  if constexpr (!Criterion::kOrdered && requires { source.short_tail(); }) {
+    if (pass.missing_rows == 0) {
+      if (const auto tail = source.short_tail(); !tail.empty()) {
+        Scan scan = start();
+        for (const auto key : tail) scan.move(source.rows.samples[position_of(key)]);
+        offer_mirrored(scan, source.cursor(), tail.size(), limits, pass, best);
+        *tries = pass.tries;
+        return best;
+      }
+    }
+  }
   {
     Scan scan = start();
     offer_thresholds(scan, source.cursor(), limits, pass, best);
@@ -89,13 +117,10 @@ Candidate best_grouping(const NodeColumn<Criterion>& node, const Source& source,
     Candidate mirrored;
     if (alone) take(with_missing, with_missing.gain(), mirrored);
     offer_thresholds(with_missing, source.cursor(), limits, pass, best);
-    if (alone && mirrored.gain > best.gain + limits.tie &&
+    if (alone && mirrored.gain > best.gain + limits.tie && std::isfinite(mirrored.gain) &&
         (!limits.bounded || limits.allow(mirrored.right_value, mirrored.left_value))) {
-      std::swap(mirrored.left_value, mirrored.right_value);
-      mirrored.left_weight = weight - mirrored.left_weight;
-      auto cursor = source.cursor();
-      while (!cursor.at_end()) cursor.skip();
-      mirrored.cut = cursor.code();
+      mirror(mirrored, weight);
+      mirrored.cut = source.cursor().last_code();
       mirrored.next = 0;
       mirrored.missing_known = true;
       mirrored.missing = 1;

@@ -1,8 +1,10 @@
 // Threshold grouping: rows with code <= cut go left, the others right. One pass over an ordered cursor.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "data/column.h"
 #include "split/candidate.h"
@@ -36,11 +38,19 @@ void take(const Scan& scan, double gain, Candidate& best) {
   best.right_value = scan.right_value();
 }
 
-// Offers every admissible cut to `best`, lowest first.
+// Swaps the sides of a candidate whose scan had moved what belongs on the right.
+inline void mirror(Candidate& candidate, double weight) {
+  candidate.left_weight = weight - candidate.left_weight;
+  std::swap(candidate.left_value, candidate.right_value);
+}
+
+// Offers every admissible cut to `best`, lowest first. Where weights differ so much that the lighter side vanishes in
+// the sum, a gain divided by its weight is infinite: no number to compare by, so no candidate.
 template <class Scan, class Cursor>
 void offer_thresholds(Scan& scan, Cursor cursor, const Limits& limits, ThresholdPass& pass, Candidate& best) {
   const std::size_t moved = pass.missing_left ? pass.missing_rows : 0;
-  while (cursor.advance(scan) && !cursor.at_end()) {
+  while (!cursor.one_left()) {
+    cursor.advance(scan);
     if (!admissible(scan, moved + cursor.rows(), pass.rows, limits)) continue;
     if (pass.min_value_gap > 0 &&
         !(pass.column->highest(cursor.code()) < pass.column->lowest(cursor.next_code()) - pass.min_value_gap)) {
@@ -48,7 +58,7 @@ void offer_thresholds(Scan& scan, Cursor cursor, const Limits& limits, Threshold
     }
     ++pass.tries;
     const double gain = scan.gain();
-    if (!(gain > best.gain + limits.tie)) continue;
+    if (!(gain > best.gain + limits.tie) || !std::isfinite(gain)) continue;
     if (limits.bounded && !limits.allow(scan.left_value(), scan.right_value())) continue;
     take(scan, gain, best);
     best.cut = cursor.code();

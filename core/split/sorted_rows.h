@@ -2,8 +2,10 @@
 // low bits) in ascending order, and the cursor that hands them to a scan, one code at a time.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/types.h"
 
@@ -52,28 +54,26 @@ class SortedCursor {
  public:
   // Starts behind the missing rows.
   SortedCursor(const SortedRows<Key, Sample>& rows, std::size_t n_missing)
-      : key_(rows.keys + n_missing), end_(rows.keys + rows.size), samples_(rows.samples), begin_(key_) {}
+      : key_(rows.keys + n_missing),
+        end_(rows.keys + rows.size),
+        samples_(rows.samples),
+        begin_(key_),
+        last_(key_ == end_ ? kMissing : code_of(*(end_ - 1))) {}
+
+  bool one_left() const { return key_ == end_ || code_of(*key_) == last_; }
 
   template <class Scan>
-  bool advance(Scan& scan) {
-    if (key_ == end_) return false;
+  void advance(Scan& scan) {
     code_ = code_of(*key_);
     do {
       scan.move(samples_[position_of(*key_)]);
       ++key_;
     } while (key_ != end_ && code_of(*key_) == code_);
-    return true;
   }
 
-  // To the last code, without a scan.
-  void skip() {
-    code_ = code_of(*(end_ - 1));
-    key_ = end_;
-  }
-
-  bool at_end() const { return key_ == end_; }
   Code code() const { return code_; }
-  Code next_code() const { return at_end() ? 0 : code_of(*key_); }
+  Code next_code() const { return code_of(*key_); }
+  Code last_code() const { return last_; }
   std::size_t rows() const { return static_cast<std::size_t>(key_ - begin_); }
 
  private:
@@ -81,6 +81,7 @@ class SortedCursor {
   const Key* end_;
   const Sample* samples_;
   const Key* begin_;
+  Code last_;
   Code code_ = 0;
 };
 
@@ -94,6 +95,18 @@ struct SortedSource {
   void move_missing(Scan& scan) const {
     for (std::size_t i = 0; i < n_missing; ++i) scan.move(rows.samples[position_of(rows.keys[i])]);
   }
+  // The rows of the second code, where the column has two codes here and the second has fewer rows: moving them alone
+  // tells as much as moving the first. Pays for columns that are mostly one value.
+  std::span<const Key> short_tail() const {
+    const Key* begin = rows.keys + n_missing;
+    const Key* end = rows.keys + rows.size;
+    if (begin == end) return {};
+    const Code first = code_of(*begin), last = code_of(*(end - 1));
+    if (first == last || code_of(begin[(end - begin) / 2]) != first) return {};
+    const Key* tail = std::partition_point(begin, end, [first](Key key) { return code_of(key) == first; });
+    return code_of(*tail) == last ? std::span<const Key>(tail, end) : std::span<const Key>{};
+  }
+
   template <class Scan>
   void place(Scan& scan, bool with_missing) const {
     for (std::size_t i = with_missing ? 0 : n_missing; i < rows.size; ++i) {

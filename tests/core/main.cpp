@@ -38,9 +38,26 @@ bool passes(const Test& test) {
 
 std::vector<Test> all_tests() {
   std::vector<Test> tests;
-  for (const auto& group : {team_tests(), random_tests(), radix_sort_tests(), quantile_bins_tests(),
-                            encode_numeric_tests(), encode_category_tests(), tree_canonical_tests(),
-                            tree_check_tests(), predict_cases_tests(), predict_reference_tests()}) {
+  for (const auto& group : {team_tests(),
+                            random_tests(),
+                            radix_sort_tests(),
+                            quantile_bins_tests(),
+                            encode_numeric_tests(),
+                            encode_category_tests(),
+                            tree_canonical_tests(),
+                            tree_check_tests(),
+                            predict_cases_tests(),
+                            predict_reference_tests(),
+                            criterion_scan_tests(),
+                            criterion_median_tests(),
+                            criterion_newton_tests(),
+                            split_threshold_tests(),
+                            split_subset_tests(),
+                            split_select_tests(),
+                            grow_tree_tests(),
+                            grow_partition_tests(),
+                            grow_sampler_tests(),
+                            grow_histogram_tests()}) {
     tests.insert(tests.end(), group.begin(), group.end());
   }
   return tests;

@@ -43,11 +43,13 @@ struct Sheet {
         codes[f].push_back(std::isnan(at(i, f)) ? 0 : static_cast<std::uint32_t>(at(i, f)));
       }
       if (n_codes[f] == 0) {
-        column.source = {reinterpret_cast<const std::byte*>(numbers[f].data()), sizeof(double), Scalar::kFloat64};
+        column.source = {reinterpret_cast<const std::byte*>(numbers[f].data()), sizeof(double),
+                         Scalar::kFloat64};
       } else {
         column.kind = ColumnKind::kNominal;
         column.n_codes = n_codes[f];
-        column.source = {reinterpret_cast<const std::byte*>(codes[f].data()), sizeof(std::uint32_t), Scalar::kUint32};
+        column.source = {reinterpret_cast<const std::byte*>(codes[f].data()), sizeof(std::uint32_t),
+                         Scalar::kUint32};
       }
       columns.push_back(column);
     }
@@ -56,7 +58,8 @@ struct Sheet {
   }
 };
 
-// Columns echo a hidden number, so that they can stand in for each other; one value in `missing_one_in` is missing.
+// Columns echo a hidden number, so that they can stand in for each other; one value in `missing_one_in` is
+// missing.
 Sheet random_sheet(std::mt19937_64& random, std::size_t n_rows, std::vector<Code> n_codes, unsigned values,
                    unsigned missing_one_in) {
   const auto below = [&](std::uint64_t n) { return static_cast<unsigned>(random() % n); };
@@ -81,7 +84,8 @@ std::vector<RowId> all_rows(std::size_t n) {
 }
 
 // Whole weights, so that equal sums are equal.
-RowBranches random_branches(std::mt19937_64& random, const Sheet& sheet, const std::vector<RowId>& rows, bool weighted) {
+RowBranches random_branches(std::mt19937_64& random, const Sheet& sheet, const std::vector<RowId>& rows,
+                            bool weighted) {
   RowBranches branches;
   branches.rows = rows.data();
   for (const RowId row : rows) {
@@ -96,7 +100,8 @@ RowBranches random_branches(std::mt19937_64& random, const Sheet& sheet, const s
 
 // The weight that a test of one column sends as the node does; 0 unless it sends two rows each way.
 template <class BranchOf>
-double agreeing(const Sheet& sheet, const RowBranches& branches, std::size_t feature, BranchOf branch_of_value) {
+double agreeing(const Sheet& sheet, const RowBranches& branches, std::size_t feature,
+                BranchOf branch_of_value) {
   double sum = 0;
   std::size_t sent[2] = {0, 0};
   for (std::size_t i = 0; i < branches.size(); ++i) {
@@ -122,7 +127,8 @@ double best_agreeing(const Sheet& sheet, const RowBranches& branches, std::size_
   for (const RowId row : all_rows(sheet.n_rows)) {
     const double cut = sheet.at(row, feature);
     for (const unsigned turned : {0U, 1U}) {
-      best = std::max(best, agreeing(sheet, branches, feature, [&](double x) { return (x > cut ? 1U : 0U) ^ turned; }));
+      best = std::max(
+          best, agreeing(sheet, branches, feature, [&](double x) { return (x > cut ? 1U : 0U) ^ turned; }));
     }
   }
   return best;
@@ -166,10 +172,12 @@ void a_category_follows_most_of_its_weight_and_the_larger_branch_otherwise() {
   Sheet sheet;
   sheet.n_rows = 9;
   sheet.n_codes = {0, 5};
-  // Code 1 goes left, code 2 right, code 3 is undecided, code 4 does not occur, code 5 only without the node's value.
+  // Code 1 goes left, code 2 right, code 3 is undecided, code 4 does not occur, code 5 only without the
+  // node's value.
   const double categories[] = {1, 1, 2, 2, 2, 3, 3, 5, kGap};
   const double values[] = {0, 0, 2, 2, 2, 0, 2, kGap, kGap};
-  for (std::size_t i = 0; i < sheet.n_rows; ++i) sheet.matrix.insert(sheet.matrix.end(), {values[i], categories[i]});
+  for (std::size_t i = 0; i < sheet.n_rows; ++i)
+    sheet.matrix.insert(sheet.matrix.end(), {values[i], categories[i]});
   sheet.encode();
   const std::vector<RowId> rows = all_rows(sheet.n_rows);
   std::mt19937_64 random(2);
@@ -203,7 +211,8 @@ void a_perfect_imitation_is_not_kept_if_it_sends_one_row_alone() {
   CHECK(!finder.best_of(branches, 2, 0).valid());
 }
 
-// --- whole trees ----------------------------------------------------------------------------------------------------
+// --- whole trees
+// ----------------------------------------------------------------------------------------------------
 
 std::vector<std::int32_t> labels_of(std::mt19937_64& random, const Sheet& sheet) {
   std::vector<std::int32_t> labels;
@@ -229,8 +238,8 @@ bool predicts_as_trained(const Sheet& sheet, const Tree& tree) {
   const Predictor predictor({&tree, 1}, sheet.n_codes);
   const auto width = static_cast<std::ptrdiff_t>(sheet.n_codes.size());
   Team team(1);
-  const Paths paths =
-      predictor.decision_path(MatrixView<double>{sheet.matrix.data(), sheet.n_rows, sheet.n_codes.size(), width, 1}, team);
+  const Paths paths = predictor.decision_path(
+      MatrixView<double>{sheet.matrix.data(), sheet.n_rows, sheet.n_codes.size(), width, 1}, team);
   std::vector<std::int64_t> reached(tree.size(), 0);
   for (const std::int64_t node : paths.indices) ++reached[static_cast<std::size_t>(node)];
   return reached == tree.rows;
@@ -244,7 +253,8 @@ void prediction_sends_every_training_row_where_training_sent_it() {
     const std::vector<std::int32_t> labels = labels_of(random, sheet);
     std::vector<double> weights;
     if (round % 2 == 0) {
-      for (std::size_t i = 0; i < sheet.n_rows; ++i) weights.push_back(0.1 + static_cast<double>(random() % 7));
+      for (std::size_t i = 0; i < sheet.n_rows; ++i)
+        weights.push_back(0.1 + static_cast<double>(random() % 7));
     }
     GrowPlan plan = surrogate_plan();
     if (round % 5 == 0) plan.order = Order::kBestFirst;
@@ -257,10 +267,10 @@ void prediction_sends_every_training_row_where_training_sent_it() {
 }
 
 bool same_trees(const Tree& a, const Tree& b) {
-  return a.feature == b.feature && a.first_child == b.first_child && a.rows == b.rows && a.tables == b.tables &&
-         a.surrogate_begin == b.surrogate_begin && a.surrogate_feature == b.surrogate_feature &&
-         a.surrogate_table == b.surrogate_table && a.surrogate_flip == b.surrogate_flip &&
-         a.surrogate_agreement == b.surrogate_agreement;
+  return a.feature == b.feature && a.first_child == b.first_child && a.rows == b.rows &&
+         a.tables == b.tables && a.surrogate_begin == b.surrogate_begin &&
+         a.surrogate_feature == b.surrogate_feature && a.surrogate_table == b.surrogate_table &&
+         a.surrogate_flip == b.surrogate_flip && a.surrogate_agreement == b.surrogate_agreement;
 }
 
 // Large enough for levels, subtrees that are grown alone, and threads.

@@ -17,5 +17,15 @@ std::vector<Test> tree_canonical_tests();
 std::vector<Test> tree_check_tests();
 std::vector<Test> predict_cases_tests();
 std::vector<Test> predict_reference_tests();
+std::vector<Test> criterion_scan_tests();
+std::vector<Test> criterion_median_tests();
+std::vector<Test> criterion_newton_tests();
+std::vector<Test> split_threshold_tests();
+std::vector<Test> split_subset_tests();
+std::vector<Test> split_select_tests();
+std::vector<Test> grow_tree_tests();
+std::vector<Test> grow_partition_tests();
+std::vector<Test> grow_sampler_tests();
+std::vector<Test> grow_histogram_tests();
 
 }  // namespace treewright::test

@@ -1,0 +1,88 @@
+"""Measure speed and memory against scikit-learn: ``python -m benchmarks.run``; ``make bench`` does it."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks import fitting, importing, memory, predicting
+from benchmarks.datasets import DataMissingError
+from benchmarks.machine import about_machine, busy_warning
+from benchmarks.outcome import Contest, Outcome, Size
+from benchmarks.report import markdown, row, write
+
+CONTESTS: tuple[Contest, ...] = (
+    *fitting.CONTESTS,
+    *predicting.CONTESTS,
+    *importing.CONTESTS,
+    *memory.CONTESTS,
+)
+RESULTS = Path(__file__).resolve().parent / "results"
+
+
+def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
+    parser.add_argument("--only", metavar="NAME", action="append", help="one contest; may be repeated")
+    parser.add_argument("--quick", action="store_true", help="tiny sizes: see that the scripts run")
+    parser.add_argument("--turns", type=int, help="turns of each side, instead of each contest's own number")
+    parser.add_argument(
+        "--output", type=Path, help="where results go, without suffix (default: benchmarks/results/cart)"
+    )
+    parser.add_argument("--list", action="store_true", help="print the names of the contests")
+    chosen = parser.parse_args(arguments)
+    unknown = set(chosen.only or ()) - {contest.name for contest in CONTESTS}
+    if unknown:
+        parser.error(f"there is no contest {', '.join(sorted(unknown))}; see --list")
+    return chosen
+
+
+def run_all(names: Sequence[str] | None, size: Size) -> tuple[list[Outcome], list[str]]:
+    """Run contests one after the other; return outcomes and why some were left out."""
+    outcomes, skipped = [], []
+    for contest in CONTESTS:
+        if names and contest.name not in names:
+            continue
+        print(f"{contest.name}: {contest.about}", flush=True)
+        try:
+            outcome = contest.run(size)
+        except DataMissingError as reason:
+            skipped.append(f"{contest.name} was left out: {reason}")
+            print(f"  left out: {reason}", flush=True)
+            continue
+        cells = row(outcome)
+        print(f"  {outcome.work}: {cells[7]} (target {cells[8]}), CPU ratio {cells[6]}", flush=True)
+        for note in outcome.notes:
+            print(f"  {note}", flush=True)
+        outcomes.append(outcome)
+    return outcomes, skipped
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    chosen = read_arguments(arguments)
+    if chosen.list:
+        for contest in CONTESTS:
+            print(f"{contest.name:18}{contest.about}")
+        return 0
+    warning = busy_warning()
+    if warning:
+        print(f"Warning: {warning}", file=sys.stderr, flush=True)
+    outcomes, skipped = run_all(chosen.only, Size(chosen.quick, chosen.turns))
+    about = {"date": datetime.date.today().isoformat(), **about_machine()}
+    problems = [*skipped, *([warning] if warning else [])]
+    if problems:
+        about["warnings"] = "; ".join(problems)
+    print("\n" + markdown(outcomes, about))
+    # Part of a table, or numbers of tiny tables, must not replace the results by accident.
+    is_whole = not chosen.quick and not chosen.only
+    output = chosen.output or (RESULTS / "cart" if is_whole else None)
+    if output is not None:
+        write(outcomes, about, output)
+        print(f"written: {output.with_suffix('.md')} and .json")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
