@@ -43,7 +43,7 @@ def synthetic_classes(n_rows: int, n_features: int = 28, seed: int = 28) -> Data
     """Independent normals and a binary label: linear, curved and crossed effects, then logistic noise.
 
     The effects reach over half of the columns with falling weights; the rest is noise. The best possible
-    accuracy is about 0.84, and a fully grown tree reaches about 0.7 on new rows.
+    accuracy is about 0.82, and a fully grown tree reaches about 0.72 on new rows.
     """
     random = np.random.default_rng(seed)
     x = random.standard_normal((n_rows, n_features), dtype=np.float32)

@@ -1,14 +1,17 @@
-// Absolute error: the loss of a leaf is Σ w·|y − median|. It is no sum over buckets, so the scan moves single rows
-// between two median trees. The median is the middle of the lower and the upper weighted median, as in NumPy.
+// Absolute error: the loss of a leaf is Σ w·|y − median|. It is no sum over buckets, so the scan moves single
+// rows between two median trees. The median is the middle of the lower and the upper weighted median, as in
+// NumPy.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
+#include "base/radix_sort.h"
+#include "base/stop.h"
 #include "criterion/summary.h"
 #include "criterion/weighted_median.h"
 #include "target/ranked_value.h"
@@ -20,24 +23,31 @@ struct AbsoluteError {
   using Sample = RankedValue::Sample;
   using Cell = RankedValue::Cell;
   static constexpr bool kOrdered = true;
+  using ScanBuffer = std::vector<double>;
 
   Target target;
+  const StopFlag* stop = nullptr;  // one scan of a long column takes seconds: asked now and then
 
   static int outputs() { return 1; }
 
-  // Also gives every row its rank among the values of the node.
+  // Rows come with ranks that order them as their values do; they leave with dense ranks among the values of
+  // the node.
   Summary summarise(Sample* samples, std::size_t n) const;
 
   void value(const Summary& summary, double* out) const { out[0] = summary.totals[2]; }
 
   class Scan;
+
+ private:
+  // Positions of the rows in the order of their values.
+  static std::vector<std::uint32_t> order_of(const Sample* samples, std::size_t n);
 };
 
 class AbsoluteError::Scan {
  public:
   // Starts with nothing on either side; place() puts the rows of the node on the right.
-  Scan(const AbsoluteError&, const double* totals, double weight, std::vector<double>& buffer)
-      : weight_(weight), values_(buffer) {
+  Scan(const AbsoluteError& criterion, const double* totals, double weight, std::vector<double>& buffer)
+      : weight_(weight), values_(buffer), stop_(criterion.stop) {
     const auto ranks = static_cast<std::size_t>(totals[3]);
     values_.assign(ranks, 0.0);
     left_.reset(ranks);
@@ -45,12 +55,14 @@ class AbsoluteError::Scan {
   }
 
   void place(Sample sample) {
+    look_for_stop();
     values_[sample.rank] = sample.y;
     right_.add(sample.rank, sample.amount, sample.sum());
   }
   void placed() { loss_ = loss(right_); }
 
   void move(Sample sample) {
+    look_for_stop();
     right_.add(sample.rank, -sample.amount, -sample.sum());
     left_.add(sample.rank, sample.amount, sample.sum());
   }
@@ -67,6 +79,11 @@ class AbsoluteError::Scan {
     return std::max(0.0, side.deviation(at, values_[at.rank]));
   }
 
+  void look_for_stop() {
+    constexpr std::size_t kRowsBetween = 4096;  // about a millisecond
+    if (++steps_ % kRowsBetween == 0 && stop_ != nullptr) stop_->throw_if_requested();
+  }
+
   double value(const MedianTree& side) const {
     return values_[side.median().rank] / 2 + values_[side.upper_median().rank] / 2;
   }
@@ -74,16 +91,29 @@ class AbsoluteError::Scan {
   double weight_, loss_ = 0;
   std::vector<double>& values_;  // by rank
   MedianTree left_, right_;
+  const StopFlag* stop_;
+  std::size_t steps_ = 0;
 };
+
+inline std::vector<std::uint32_t> AbsoluteError::order_of(const Sample* samples, std::size_t n) {
+  std::vector<std::uint64_t> keys(n), other_keys(n);
+  std::uint32_t most = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    keys[i] = std::uint64_t{samples[i].rank} << 32 | i;
+    most = std::max(most, samples[i].rank);
+  }
+  const std::uint64_t* sorted = radix_sort(keys.data(), other_keys.data(), n, 32, 32 + std::bit_width(most));
+  std::vector<std::uint32_t> order(n);
+  for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<std::uint32_t>(sorted[i]);
+  return order;
+}
 
 inline Summary AbsoluteError::summarise(Sample* samples, std::size_t n) const {
   Summary summary;
   summary.rows = n;
   summary.totals.assign(4, 0.0);
   if (n == 0) return summary;
-  std::vector<std::uint32_t> order(n);
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return samples[a].y < samples[b].y; });
+  const std::vector<std::uint32_t> order = order_of(samples, n);
   std::uint32_t rank = 0;
   for (std::size_t i = 0; i < n; ++i) {
     if (i > 0 && samples[order[i]].y != samples[order[i - 1]].y) ++rank;

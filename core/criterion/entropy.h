@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/stop.h"
 #include "criterion/class_summary.h"
 
 namespace treewright {
@@ -17,9 +18,8 @@ class PhiTable {
   explicit PhiTable(std::size_t size) : values_(size) {
     for (std::size_t i = 0; i < size; ++i) values_[i] = x_log2_x(static_cast<double>(i));
   }
-  double operator()(double x) const {
-    const auto whole = static_cast<std::size_t>(x);
-    return whole < values_.size() ? values_[whole] : x_log2_x(x);
+  double operator()(std::size_t x) const {
+    return x < values_.size() ? values_[x] : x_log2_x(static_cast<double>(x));
   }
 
  private:
@@ -32,17 +32,20 @@ struct Entropy {
   using Sample = typename Target::Sample;
   using Cell = typename Target::Cell;
   static constexpr bool kOrdered = false;
+  using Number = typename Target::Number;
+  using ScanBuffer = std::vector<Number>;
 
   Target target;
-  PhiTable table;  // unweighted counts only
+  PhiTable table;                  // unweighted counts only
+  const StopFlag* stop = nullptr;  // with many classes a scan takes long: asked now and then
 
   int outputs() const { return target.classes; }
 
-  double phi(double x) const {
+  double phi(Number x) const {
     if constexpr (kWeighted) {
       return x_log2_x(x);
     } else {
-      return table(x);
+      return table(static_cast<std::size_t>(x));
     }
   }
 
@@ -66,44 +69,54 @@ struct Entropy {
 template <bool kWeighted>
 class Entropy<kWeighted>::Scan {
  public:
-  Scan(const Entropy& criterion, const double* totals, double weight, std::vector<double>& buffer)
+  Scan(const Entropy& criterion, const double* totals, double weight, ScanBuffer& buffer)
       : criterion_(criterion), classes_(criterion.target.classes), weight_(weight) {
-    buffer.assign(2 * static_cast<std::size_t>(classes_), 0.0);
+    buffer.assign(2 * static_cast<std::size_t>(classes_), Number{0});
     left_ = buffer.data();
     right_ = left_ + classes_;
-    for (int k = 0; k < classes_; ++k) right_[k] = totals[k];
+    for (int k = 0; k < classes_; ++k) right_[k] = static_cast<Number>(totals[k]);
+    right_weight_ = static_cast<Number>(weight);
     loss_ = loss(totals, classes_, weight);
   }
 
-  void move(Sample sample) {
-    left_[sample.label] += sample.weight();
-    right_[sample.label] -= sample.weight();
-    left_weight_ += sample.weight();
-  }
+  void move(Sample sample) { move_class(sample.label, sample.amount_of()); }
   void move_bucket(const Cell* bucket) {
-    for (int k = 0; k < classes_; ++k) {
-      left_[k] += static_cast<double>(bucket[k]);
-      right_[k] -= static_cast<double>(bucket[k]);
-      left_weight_ += static_cast<double>(bucket[k]);
-    }
+    for (int k = 0; k < classes_; ++k) move_class(static_cast<unsigned>(k), static_cast<Number>(bucket[k]));
   }
   double gain() const {
+    look_for_stop();
     double sum = 0;
     for (int k = 0; k < classes_; ++k) sum += criterion_.phi(left_[k]) + criterion_.phi(right_[k]);
-    return loss_ - (criterion_.phi(left_weight_) + criterion_.phi(weight_ - left_weight_) - sum);
+    return loss_ - (criterion_.phi(left_weight_) + criterion_.phi(right_weight_) - sum);
   }
-  double left_weight() const { return left_weight_; }
+  double left_weight() const { return static_cast<double>(left_weight_); }
   double total_weight() const { return weight_; }
-  double left_value() const { return left_[1] / left_weight_; }
-  double right_value() const { return right_[1] / (weight_ - left_weight_); }
+  double left_value() const { return static_cast<double>(left_[1]) / left_weight(); }
+  double right_value() const { return static_cast<double>(right_[1]) / static_cast<double>(right_weight_); }
 
  private:
+  void look_for_stop() const {
+    constexpr std::size_t kStepsBetween = std::size_t{1} << 20;  // a few milliseconds
+    steps_ += static_cast<std::size_t>(classes_);
+    if (steps_ < kStepsBetween) return;
+    steps_ = 0;
+    if (criterion_.stop != nullptr) criterion_.stop->throw_if_requested();
+  }
+
+  void move_class(unsigned label, Number amount) {
+    left_[label] += amount;
+    right_[label] -= amount;
+    left_weight_ += amount;
+    right_weight_ -= amount;
+  }
+
   const Entropy& criterion_;
   int classes_;
   double weight_, loss_ = 0;
-  double* left_;
-  double* right_;
-  double left_weight_ = 0;
+  Number* left_;
+  Number* right_;
+  Number left_weight_ = 0, right_weight_ = 0;
+  mutable std::size_t steps_ = 0;
 };
 
 }  // namespace treewright

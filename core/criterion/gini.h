@@ -15,6 +15,8 @@ struct Gini {
   using Sample = typename Target::Sample;
   using Cell = typename Target::Cell;
   static constexpr bool kOrdered = false;
+  using Number = typename Target::Number;      // what counts are summed in: whole numbers without weights
+  using ScanBuffer = std::vector<Number>;
 
   Target target;
 
@@ -42,29 +44,30 @@ struct Gini {
 template <bool kWeighted>
 class Gini<kWeighted>::TwoClassScan {
  public:
-  TwoClassScan(const Gini&, const double* totals, double weight, std::vector<double>&)
+  TwoClassScan(const Gini&, const double* totals, double weight, ScanBuffer&)
       : second_(totals[1]), weight_(weight), share_(totals[1] / weight) {}
 
   void move(Sample sample) {
-    left_weight_ += sample.weight();
-    left_second_ += sample.label != 0 ? sample.weight() : 0.0;
+    left_weight_ += sample.amount_of();
+    left_second_ += sample.label != 0 ? sample.amount_of() : Number{0};
   }
   void move_bucket(const Cell* bucket) {
-    left_weight_ += static_cast<double>(bucket[0]) + static_cast<double>(bucket[1]);
-    left_second_ += static_cast<double>(bucket[1]);
+    left_weight_ += static_cast<Number>(bucket[0]) + static_cast<Number>(bucket[1]);
+    left_second_ += static_cast<Number>(bucket[1]);
   }
   double gain() const {
-    const double excess = left_second_ - share_ * left_weight_;
-    return 2.0 * excess * excess * weight_ / (left_weight_ * (weight_ - left_weight_));
+    const auto left_weight = static_cast<double>(left_weight_);
+    const double excess = static_cast<double>(left_second_) - share_ * left_weight;
+    return 2.0 * excess * excess * weight_ / (left_weight * (weight_ - left_weight));
   }
-  double left_weight() const { return left_weight_; }
+  double left_weight() const { return static_cast<double>(left_weight_); }
   double total_weight() const { return weight_; }
-  double left_value() const { return left_second_ / left_weight_; }
-  double right_value() const { return (second_ - left_second_) / (weight_ - left_weight_); }
+  double left_value() const { return static_cast<double>(left_second_) / left_weight(); }
+  double right_value() const { return (second_ - static_cast<double>(left_second_)) / (weight_ - left_weight()); }
 
  private:
   double second_, weight_, share_;
-  double left_weight_ = 0, left_second_ = 0;
+  Number left_weight_ = 0, left_second_ = 0;
 };
 
 // Whole counts: Σ r² = Σ t² − 2·Σ t·l + Σ l² is exact, so every sum follows in constant time. Weights would cancel
@@ -72,22 +75,27 @@ class Gini<kWeighted>::TwoClassScan {
 template <bool kWeighted>
 class Gini<kWeighted>::ManyClassScan {
  public:
-  ManyClassScan(const Gini& criterion, const double* totals, double weight, std::vector<double>& buffer)
-      : classes_(criterion.target.classes), totals_(totals), weight_(weight) {
-    buffer.assign(static_cast<std::size_t>(classes_), 0.0);
+  ManyClassScan(const Gini& criterion, const double* totals, double weight, ScanBuffer& buffer)
+      : classes_(criterion.target.classes), weight_(weight) {
+    buffer.assign(2 * static_cast<std::size_t>(classes_), Number{0});
     left_ = buffer.data();
-    for (int k = 0; k < classes_; ++k) all_squares_ += totals[k] * totals[k];
+    totals_ = left_ + classes_;
+    for (int k = 0; k < classes_; ++k) {
+      totals_[k] = static_cast<Number>(totals[k]);
+      all_squares_ += totals[k] * totals[k];
+    }
   }
 
-  void move(Sample sample) { move_class(sample.label, sample.weight()); }
+  void move(Sample sample) { move_class(sample.label, sample.amount_of()); }
   void move_bucket(const Cell* bucket) {
     for (int k = 0; k < classes_; ++k) {
-      if (bucket[k] != 0) move_class(static_cast<unsigned>(k), static_cast<double>(bucket[k]));
+      if (bucket[k] != 0) move_class(static_cast<unsigned>(k), static_cast<Number>(bucket[k]));
     }
   }
   double gain() const {
-    const double right_weight = weight_ - left_weight_;
-    double left_squares = left_squares_, right_squares = all_squares_ - 2.0 * product_ + left_squares_;
+    const double left_weight = static_cast<double>(left_weight_), right_weight = weight_ - left_weight;
+    auto left_squares = static_cast<double>(left_squares_);
+    double right_squares = all_squares_ - 2.0 * static_cast<double>(product_) + left_squares;
     if constexpr (kWeighted) {
       left_squares = right_squares = 0;
       for (int k = 0; k < classes_; ++k) {
@@ -95,18 +103,18 @@ class Gini<kWeighted>::ManyClassScan {
         right_squares += (totals_[k] - left_[k]) * (totals_[k] - left_[k]);
       }
     }
-    return (left_squares * right_weight + right_squares * left_weight_) / (left_weight_ * right_weight) -
+    return (left_squares * right_weight + right_squares * left_weight) / (left_weight * right_weight) -
            all_squares_ / weight_;
   }
-  double left_weight() const { return left_weight_; }
+  double left_weight() const { return static_cast<double>(left_weight_); }
   double total_weight() const { return weight_; }
-  double left_value() const { return left_[1] / left_weight_; }
-  double right_value() const { return (totals_[1] - left_[1]) / (weight_ - left_weight_); }
+  double left_value() const { return static_cast<double>(left_[1]) / left_weight(); }
+  double right_value() const { return static_cast<double>(totals_[1] - left_[1]) / (weight_ - left_weight()); }
 
  private:
-  void move_class(unsigned label, double amount) {
+  void move_class(unsigned label, Number amount) {
     if constexpr (!kWeighted) {
-      left_squares_ += amount * (2.0 * left_[label] + amount);  // (c + w)² − c²
+      left_squares_ += amount * (2 * left_[label] + amount);  // (c + w)² − c²
       product_ += amount * totals_[label];
     }
     left_[label] += amount;
@@ -114,10 +122,10 @@ class Gini<kWeighted>::ManyClassScan {
   }
 
   int classes_;
-  const double* totals_;
   double weight_, all_squares_ = 0;
-  double* left_;
-  double left_weight_ = 0, left_squares_ = 0, product_ = 0;
+  Number* left_;
+  Number* totals_;
+  Number left_weight_ = 0, left_squares_ = 0, product_ = 0;
 };
 
 }  // namespace treewright

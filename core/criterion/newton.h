@@ -14,6 +14,7 @@ struct Newton {
   using Sample = GradientPair::Sample;
   using Cell = GradientPair::Cell;
   static constexpr bool kOrdered = false;
+  using ScanBuffer = std::vector<double>;
 
   Target target;
   double l2 = 0;  // λ

@@ -18,6 +18,7 @@ struct Poisson {
   using Sample = typename Target::Sample;
   using Cell = typename Target::Cell;
   static constexpr bool kOrdered = false;
+  using ScanBuffer = std::vector<double>;
 
   Target target;
 

@@ -14,6 +14,7 @@ struct SquaredError {
   using Sample = typename Target::Sample;
   using Cell = typename Target::Cell;
   static constexpr bool kOrdered = false;
+  using ScanBuffer = std::vector<double>;
 
   Target target;
 

@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/parallel.h"
+#include "data/encode_numeric.h"
 #include "grow/open_node.h"
 #include "target/class_counts.h"
 #include "target/ranked_value.h"
@@ -18,7 +20,8 @@ namespace treewright {
 
 inline void check_lengths(std::size_t n_rows, std::size_t n_targets, std::size_t n_weights) {
   if (n_rows == 0) throw std::invalid_argument("A tree needs at least one row.");
-  if (n_rows > std::numeric_limits<RowId>::max()) throw std::invalid_argument("There are more than 4294967295 rows.");
+  if (n_rows > std::numeric_limits<RowId>::max())
+    throw std::invalid_argument("There are more than 4294967295 rows.");
   if (n_targets != n_rows || (n_weights != 0 && n_weights != n_rows)) {
     throw std::invalid_argument("Columns, target and weights must have the same number of rows.");
   }
@@ -34,11 +37,12 @@ RowList<Sample> empty_bag(std::size_t n_rows) {
 }
 
 template <bool kWeighted>
-RowList<typename ClassCounts<kWeighted>::Sample> class_bag(std::span<const std::int32_t> labels, int n_classes,
-                                                           std::span<const double> weights) {
+RowList<typename ClassCounts<kWeighted>::Sample> class_bag(std::span<const std::int32_t> labels,
+                                                           int n_classes, std::span<const double> weights) {
   auto bag = empty_bag<typename ClassCounts<kWeighted>::Sample>(labels.size());
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i] < 0 || labels[i] >= n_classes) throw std::invalid_argument("A label is outside 0 ... n_classes - 1.");
+    if (labels[i] < 0 || labels[i] >= n_classes)
+      throw std::invalid_argument("A label is outside 0 ... n_classes - 1.");
     if constexpr (kWeighted) {
       bag.samples[i] = {weights.empty() ? 1.0 : weights[i], static_cast<std::uint32_t>(labels[i])};
     } else {
@@ -49,7 +53,8 @@ RowList<typename ClassCounts<kWeighted>::Sample> class_bag(std::span<const std::
 }
 
 template <bool kWeighted>
-RowList<typename WeightedMean<kWeighted>::Sample> mean_bag(std::span<const double> y, std::span<const double> weights) {
+RowList<typename WeightedMean<kWeighted>::Sample> mean_bag(std::span<const double> y,
+                                                           std::span<const double> weights) {
   auto bag = empty_bag<typename WeightedMean<kWeighted>::Sample>(y.size());
   for (std::size_t i = 0; i < y.size(); ++i) {
     if constexpr (kWeighted) {
@@ -61,9 +66,17 @@ RowList<typename WeightedMean<kWeighted>::Sample> mean_bag(std::span<const doubl
   return bag;
 }
 
-inline RowList<RankedValue::Sample> ranked_bag(std::span<const double> y, std::span<const double> weights) {
+// Ranks all values once, as if y were a column; nodes then order their rows by these small whole numbers.
+inline RowList<RankedValue::Sample> ranked_bag(std::span<const double> y, std::span<const double> weights,
+                                               Team& team) {
   auto bag = empty_bag<RankedValue::Sample>(y.size());
-  for (std::size_t i = 0; i < y.size(); ++i) bag.samples[i] = {y[i], weights.empty() ? 1.0 : weights[i], 0};
+  const NumericSource source{std::as_bytes(y).data(), sizeof(double), Scalar::kFloat64};
+  const Column ranks = encode_numeric({source}, y.size(), 0, team).front();
+  visit_codes(ranks, [&](const auto* codes) {
+    for (std::size_t i = 0; i < y.size(); ++i) {
+      bag.samples[i] = {y[i], weights.empty() ? 1.0 : weights[i], static_cast<std::uint32_t>(codes[i])};
+    }
+  });
   return bag;
 }
 

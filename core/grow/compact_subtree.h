@@ -51,8 +51,13 @@ class CompactSubtree {
     stack_.clear();
     stack_.push_back({0, root.depth, 0, size_, bounds, root.summary});
     std::size_t steps = 0;
+    constexpr std::size_t kStepsBetween = std::size_t{1} << 20;  // some milliseconds
     while (!stack_.empty()) {
-      if ((++steps & 63) == 0) stop.throw_if_requested();
+      steps += (stack_.back().end - stack_.back().begin) * features_.size();
+      if (steps >= kStepsBetween) {
+        steps = 0;
+        stop.throw_if_requested();
+      }
       const Node node = std::move(stack_.back());
       stack_.pop_back();
       split(node, builder);
@@ -136,7 +141,7 @@ class CompactSubtree {
     const Column& column = data_.column(best.feature);
     seen_.clear();
     Candidate global = best;
-    const std::uint32_t missing = choose_sides(node, entries, best, global, column);
+    const Sides sides = choose_sides(node, entries, best, global, column);
 
     // Children's rows in the order of the winning column.
     children_[0].clear();
@@ -146,9 +151,8 @@ class CompactSubtree {
       children_[side_[position]].push_back(samples_[position]);
     }
     NodeSplit test(global, column, plan_);
-    test.set_missing(missing);
-    const std::uint32_t larger = children_[0].size() > children_[1].size() ? 0 : 1;
-    const NodeId first = test.write(builder, node.id, larger, seen_);
+    test.set_missing(sides.missing);
+    const NodeId first = test.write(builder, node.id, sides.larger, seen_);
 
     bool open[2];
     Summary summaries[2];
@@ -171,9 +175,13 @@ class CompactSubtree {
     }
   }
 
+  struct Sides {
+    std::uint32_t missing;  // branch of missing values
+    std::uint32_t larger;   // branch with more rows whose value is known
+  };
+
   // Marks the side of every row of the node and translates ranks of the subtree into codes of the column.
-  // Gives back the branch of missing values.
-  std::uint32_t choose_sides(const Node& node, const Entry* entries, const Candidate& best, Candidate& global,
+  Sides choose_sides(const Node& node, const Entry* entries, const Candidate& best, Candidate& global,
                              const Column& column) {
     const bool subset = best.kind == NodeKind::kSubset;
     std::size_t known[2] = {0, 0};
@@ -202,14 +210,15 @@ class CompactSubtree {
         }
       }
     });
+    const std::uint32_t larger = known[0] > known[1] ? 0 : 1;
     std::uint32_t missing = best.missing;
     if (!best.missing_known) {
-      missing = plan_.missing == MissingRule::kLearned ? (known[0] > known[1] ? 0 : 1) : (weight[0] > weight[1] ? 0 : 1);
+      missing = plan_.missing == MissingRule::kLearned ? larger : (weight[0] > weight[1] ? 0 : 1);
     }
     for (std::size_t i = node.begin; i < node.end && rank_of(entries[i]) == kMissing; ++i) {
       side_[position_of(entries[i])] = static_cast<std::uint8_t>(missing);
     }
-    return missing;
+    return {missing, larger};
   }
 
   // Keeps the order of each list; writes only what a child that will be split needs.

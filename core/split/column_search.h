@@ -19,7 +19,8 @@ namespace treewright {
 template <class Criterion>
 struct SearchScratch {
   using Cell = typename Criterion::Cell;
-  std::vector<double> scan, known;
+  typename Criterion::ScanBuffer scan;
+  std::vector<double> known;
   std::vector<Cell> missing;
   CategoryBuckets<typename Criterion::Target> categories;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "criterion/summary.h"
@@ -24,7 +25,7 @@ struct NodeColumn {
   Limits limits;
   const typename Criterion::Cell* missing;  // bucket of the rows whose value is missing
   std::size_t missing_rows = 0;
-  std::vector<double>& buffer;              // scratch of the scan
+  typename Criterion::ScanBuffer& buffer;   // scratch of the scan
   std::vector<double>& known;               // scratch: totals of the rows with a known value
 };
 
@@ -56,7 +57,7 @@ void offer_mirrored(const Scan& scan, const Cursor& cursor, std::size_t moved_ro
   if (!admissible(scan, moved_rows, pass.rows, limits)) return;
   ++pass.tries;
   const double gain = scan.gain();
-  if (!(gain > best.gain + limits.tie)) return;
+  if (!(gain > best.gain + limits.tie) || !std::isfinite(gain)) return;
   if (limits.bounded && !limits.allow(scan.right_value(), scan.left_value())) return;
   take(scan, gain, best);
   mirror(best, scan.total_weight());
@@ -93,7 +94,7 @@ Candidate best_grouping(const NodeColumn<Criterion>& node, const Source& source,
     return scan;
   };
   if constexpr (!Criterion::kOrdered && requires { source.short_tail(); }) {
-    if (pass.missing_rows == 0) {
+    if (pass.missing_rows == 0 && min_value_gap <= 0) {
       if (const auto tail = source.short_tail(); !tail.empty()) {
         Scan scan = start();
         for (const auto key : tail) scan.move(source.rows.samples[position_of(key)]);
@@ -103,10 +104,7 @@ Candidate best_grouping(const NodeColumn<Criterion>& node, const Source& source,
       }
     }
   }
-  {
-    Scan scan = start();
-    offer_thresholds(scan, source.cursor(), limits, pass, best);
-  }
+  offer_thresholds(start(), source.cursor(), limits, pass, best);
   if (pass.missing_rows > 0) {
     Scan with_missing = start();
     source.move_missing(with_missing);
@@ -116,7 +114,7 @@ Candidate best_grouping(const NodeColumn<Criterion>& node, const Source& source,
                        pass.missing_rows < pass.rows;
     Candidate mirrored;
     if (alone) take(with_missing, with_missing.gain(), mirrored);
-    offer_thresholds(with_missing, source.cursor(), limits, pass, best);
+    offer_thresholds(std::move(with_missing), source.cursor(), limits, pass, best);
     if (alone && mirrored.gain > best.gain + limits.tie && std::isfinite(mirrored.gain) &&
         (!limits.bounded || limits.allow(mirrored.right_value, mirrored.left_value))) {
       mirror(mirrored, weight);

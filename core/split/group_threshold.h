@@ -46,8 +46,10 @@ inline void mirror(Candidate& candidate, double weight) {
 
 // Offers every admissible cut to `best`, lowest first. Where weights differ so much that the lighter side vanishes in
 // the sum, a gain divided by its weight is infinite: no number to compare by, so no candidate.
+// The scan comes by value: as a local it stays in registers, which a reference would not, because its sums might be
+// what its own arrays point to.
 template <class Scan, class Cursor>
-void offer_thresholds(Scan& scan, Cursor cursor, const Limits& limits, ThresholdPass& pass, Candidate& best) {
+void offer_thresholds(Scan scan, Cursor cursor, const Limits& limits, ThresholdPass& pass, Candidate& best) {
   const std::size_t moved = pass.missing_left ? pass.missing_rows : 0;
   while (!cursor.one_left()) {
     cursor.advance(scan);

@@ -18,8 +18,10 @@ struct ClassCounts<false> {
   struct Sample {
     std::uint16_t label;
     double weight() const { return 1.0; }
+    std::int64_t amount_of() const { return 1; }
   };
   using Cell = std::uint32_t;
+  using Number = std::int64_t;
 
   int classes = 2;
 
@@ -41,8 +43,10 @@ struct ClassCounts<true> {
     double amount;
     std::uint32_t label;
     double weight() const { return amount; }
+    double amount_of() const { return amount; }
   };
   using Cell = double;
+  using Number = double;
 
   int classes = 2;
 

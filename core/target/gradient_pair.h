@@ -43,7 +43,10 @@ struct GradientPair {
   // The units for which the largest gradient and hessian use all the steps that `rows` rows leave room for.
   static GradientPair fitting(std::span<const double> gradients, std::span<const double> hessians) {
     double largest_gradient = 0, largest_hessian = 0;
-    for (double g : gradients) largest_gradient = std::max(largest_gradient, std::abs(g));
+    for (double g : gradients) {
+      if (std::isnan(g)) throw std::invalid_argument("A gradient is not a number.");
+      largest_gradient = std::max(largest_gradient, std::abs(g));
+    }
     for (double h : hessians) {
       if (!(h >= 0)) throw std::invalid_argument("A hessian is negative or not a number.");
       largest_hessian = std::max(largest_hessian, h);

@@ -12,6 +12,7 @@
 #include "grow/grow.h"
 #include "split_data.h"
 #include "tree/check.h"
+#include "tree/table.h"
 #include "tree/tree.h"
 
 namespace treewright::test {

@@ -74,7 +74,11 @@ void a_median_tree_equals_sorting() {
 double median_of(const std::vector<std::pair<double, double>>& rows) {
   const AbsoluteError criterion;
   std::vector<RankedValue::Sample> samples;
-  for (const auto& [y, weight] : rows) samples.push_back({y, weight, 0});
+  for (const auto& [y, weight] : rows) {
+    std::uint32_t below = 0;
+    for (const auto& other : rows) below += other.first < y;
+    samples.push_back({y, weight, below});
+  }
   double value = 0;
   criterion.value(criterion.summarise(samples.data(), samples.size()), &value);
   return value;
@@ -101,7 +105,7 @@ void the_value_of_a_leaf_is_the_middle_of_both_medians() {
 
 void ranks_follow_the_values_of_the_node() {
   const AbsoluteError criterion;
-  std::vector<RankedValue::Sample> rows{{5, 1, 9}, {-2, 1, 9}, {5, 1, 9}, {0, 1, 9}};
+  std::vector<RankedValue::Sample> rows{{5, 1, 9}, {-2, 1, 3}, {5, 1, 9}, {0, 1, 4}};
   const Summary summary = criterion.summarise(rows.data(), rows.size());
   CHECK(summary.totals[3] == 3);
   CHECK(rows[0].rank == 2 && rows[1].rank == 0 && rows[2].rank == 2 && rows[3].rank == 1);

@@ -94,7 +94,7 @@ void the_newton_gain_equals_its_formula() {
   criterion.value(summary, &value);
   CHECK(near(value, expected));
   CHECK(near(summary.loss, -all));
-  std::vector<double> buffer;
+  Newton::ScanBuffer buffer;
   Newton::Scan scan(criterion, summary.totals.data(), summary.weight, buffer);
   for (std::size_t cut = 1; cut < rows.size(); ++cut) {
     scan.move(rows[cut - 1]);

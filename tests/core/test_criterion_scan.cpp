@@ -63,7 +63,7 @@ void the_gain_is_the_loss_that_a_cut_takes_away() {
     Random random(2);
     auto rows = random_rows(criterion, random, kRows, levels);
     const Summary summary = criterion.summarise(rows.data(), rows.size());
-    std::vector<double> buffer;
+    typename decltype(criterion)::ScanBuffer buffer;
     Scan scan(criterion, summary.totals.data(), summary.weight, buffer);
     if constexpr (decltype(criterion)::kOrdered) {
       for (const auto& row : rows) scan.place(row);
@@ -92,7 +92,7 @@ void moving_a_bucket_equals_moving_its_rows() {
     Random random(3);
     auto rows = random_rows(criterion, random, kRows, levels);
     const Summary summary = criterion.summarise(rows.data(), rows.size());
-    std::vector<double> buffer, other_buffer;
+    typename decltype(criterion)::ScanBuffer buffer, other_buffer;
     Scan by_rows(criterion, summary.totals.data(), summary.weight, buffer);
     Scan by_buckets(criterion, summary.totals.data(), summary.weight, other_buffer);
     for (std::size_t begin = 0; begin + 5 < kRows; begin += 5) {
@@ -122,7 +122,7 @@ void a_large_mean_costs_no_digits_of_the_squared_error() {
   }
   const auto gain_at = [&](const auto& of, std::size_t cut) {
     const Summary summary = criterion.summarise(of.data(), of.size());
-    std::vector<double> buffer;
+    SquaredError<false>::ScanBuffer buffer;
     SquaredError<false>::Scan scan(criterion, summary.totals.data(), summary.weight, buffer);
     for (std::size_t i = 0; i < cut; ++i) scan.move(of[i]);
     return scan.gain();

@@ -81,11 +81,11 @@ void weights_losses_and_gains_add_up() {
 }
 
 void the_number_of_threads_changes_no_bit() {
-  const GrowData data = random_grow_data(30'000, 4);  // enough for loops that are shared out
+  const GrowData data = random_grow_data(40'000, 4);  // enough for loops that are shared out
   GrowPlan plan;
-  plan.max_depth = 10;
+  plan.max_depth = 7;
   for (const GrowTask& task : all_grow_tasks()) {
-    if (task.criterion == CriterionName::kAbsoluteError) plan.max_depth = 4;
+    if (task.criterion == CriterionName::kAbsoluteError) plan.max_depth = 3;
     const Tree tree = grow_task(data, task, plan, 1);
     CHECK(same_tree(tree, grow_task(data, task, plan, 2)));
     CHECK(same_tree(tree, grow_task(data, task, plan, 8)));
@@ -105,7 +105,7 @@ void the_number_of_threads_changes_no_bit() {
 // Up to 2048 rows a node is grown from columns that are sorted once; in best-first order node by node.
 // Sums are taken in another order then, so numbers may differ in their last digits.
 void both_ways_of_growing_give_the_same_tree() {
-  for (const std::size_t n : {500U, 2048U, 2049U, 6000U}) {
+  for (const std::size_t n : {500U, 2048U, 2049U, 4000U}) {
     const GrowData data = random_grow_data(n, n);
     for (const GrowTask& task : all_grow_tasks()) {
       if (task.criterion == CriterionName::kAbsoluteError && n > 2049) continue;

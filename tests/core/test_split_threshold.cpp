@@ -164,7 +164,7 @@ void a_monotone_direction_forbids_the_other_one() {
   CHECK(made.from_rows<Scan>().cut == 1);
   made.limits.upper = -1;  // the right side's mean
   CHECK(made.from_rows<Scan>().valid());
-  made.limits.upper = -1.5;
+  made.limits.upper = -2.5;
   CHECK(!made.from_rows<Scan>().valid());
 }
 
