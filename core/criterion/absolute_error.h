@@ -109,6 +109,7 @@ inline std::vector<std::uint32_t> AbsoluteError::order_of(const Sample* samples,
 }
 
 inline Summary AbsoluteError::summarise(Sample* samples, std::size_t n) const {
+  if (stop != nullptr) stop->throw_if_requested();
   Summary summary;
   summary.rows = n;
   summary.totals.assign(4, 0.0);

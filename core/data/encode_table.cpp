@@ -1,5 +1,7 @@
 #include "data/encode_table.h"
 
+#include "base/memory.h"
+
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -39,6 +41,8 @@ Dataset encode_table(const std::vector<TableColumn>& columns, std::size_t n_rows
       throw std::invalid_argument("Column " + std::to_string(f) + ": " + error.what());
     }
   });
+  constexpr std::size_t kManyBytes = std::size_t{4} << 20;
+  if (dataset.code_bytes() > kManyBytes) release_freed_memory();  // the scratch of the encoders
   return dataset;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -66,7 +67,7 @@ class ColumnFinder {
     const auto n_features = static_cast<std::size_t>(data_.n_features());
     std::vector<Candidate> candidates(nodes.size() * n_features);
     std::size_t work = 0;
-    for (const Node& node : nodes) work += node.size * n_features;
+    for (const Node& node : nodes) work += kStepsPerCode * node.size * n_features;
     team_.parallel_for(candidates.size(), work, [&](std::size_t index, int worker) {
       candidates[index] = search(nodes[index / n_features], static_cast<FeatureId>(index % n_features),
                                  workers_[static_cast<std::size_t>(worker)]);
@@ -96,10 +97,17 @@ class ColumnFinder {
   template <class Body>
   void for_each_node(std::span<Node> nodes, Body body) {
     std::size_t work = 0;
-    for (const Node& node : nodes) work += node.size * sampler_.per_node();
+    // A whole subtree: about one level per bit of its size.
+    for (const Node& node : nodes) {
+      work += kStepsPerCode * node.size * sampler_.per_node() * static_cast<std::size_t>(std::bit_width(node.size));
+    }
     team_.parallel_for(nodes.size(), work, [&](std::size_t index, int worker) {
       body(index, workers_[static_cast<std::size_t>(worker)]);
     });
+  }
+
+  void free_scratch() {
+    for (Worker& worker : workers_) worker = Worker{};
   }
 
   // Whether a whole small subtree can be grown from columns that are sorted once.
@@ -121,6 +129,8 @@ class ColumnFinder {
   }
 
  private:
+  static constexpr std::size_t kStepsPerCode = 8;  // a code read, sorted and scanned, in steps of Team::parallel_for
+
   Candidate search(const Node& node, FeatureId feature, Worker& worker) const {
     Limits limits = rules_->limits(node.summary, {node.lower, node.upper});
     limits.monotone = rules_->monotone(feature);

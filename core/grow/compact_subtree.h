@@ -46,6 +46,7 @@ class CompactSubtree {
     sort_columns(stop);
 
     TreeBuilder builder(criterion_.outputs());
+    builder.reserve(2 * size_);  // at most one leaf per row; what is not used is never touched
     const Bounds bounds{root.lower, root.upper};
     rules_.record(builder.tree(), 0, criterion_, root.summary, bounds);
     stack_.clear();

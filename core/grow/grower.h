@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "data/dataset.h"
 #include "grow/fragment.h"
@@ -64,11 +65,13 @@ class Grower {
     }
     Tree tree = builder.finish();
     if (surrogates_.wanted()) order_surrogates_by_node(tree);
-    return canonical(tree);
+    return canonical(std::move(tree));
   }
 
  private:
   static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::size_t kManyNodes = 250'000;  // about 20 MB
+  static constexpr std::size_t kManyRows = 50'000;
   using Scratch = PartitionScratch<Sample>;
 
   Node make_root(RowList<Sample>& bag) const {
@@ -228,14 +231,26 @@ class Grower {
     // The largest first, so that no thread is left with a large one at the end.
     std::stable_sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.size > b.size; });
     std::vector<Fragment> fragments(nodes.size());
+    finder_.free_scratch();  // sized for the large nodes
+    if (data_.n_rows >= kManyRows) release_freed_memory();
     finder_.for_each_node(nodes, [&](std::size_t i, typename Finder::Worker& worker) {
       fragments[i].root = nodes[i].id;
       fragments[i].tree = finder_.compact_fits() ? finder_.grow_compact(nodes[i], worker)
                                                  : grow_subtree(std::move(nodes[i]), worker);
     });
+    finder_.free_scratch();
+    if (data_.n_rows >= kManyRows) release_freed_memory();
+    std::size_t n_nodes = builder.tree().size();
+    for (const Fragment& fragment : fragments) n_nodes += fragment.tree.size() - 1;
+    builder.reserve(n_nodes);
+    std::size_t freed_nodes = 0;
     for (Fragment& fragment : fragments) {
       graft(builder.tree(), fragment);
+      freed_nodes += fragment.tree.size();
       fragment.tree = Tree{};
+      if (freed_nodes < kManyNodes) continue;
+      release_freed_memory();
+      freed_nodes = 0;
     }
   }
 

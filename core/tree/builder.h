@@ -22,6 +22,22 @@ class TreeBuilder {
     append_leaves(1);
   }
 
+  // Room for n nodes at once: growing step by step would hold old and new memory at the same time.
+  void reserve(std::size_t n) {
+    tree_.kind.reserve(n);
+    tree_.feature.reserve(n);
+    tree_.first_child.reserve(n);
+    tree_.n_children.reserve(n);
+    tree_.threshold.reserve(n);
+    tree_.table.reserve(n);
+    tree_.missing.reserve(n);
+    tree_.value.reserve(n * static_cast<std::size_t>(tree_.outputs));
+    tree_.rows.reserve(n);
+    tree_.weight.reserve(n);
+    tree_.loss.reserve(n);
+    tree_.gain.reserve(n);
+  }
+
   // The tree so far. Rows, weight, loss, gain, value and missing are set by the caller, directly.
   Tree& tree() { return tree_; }
 

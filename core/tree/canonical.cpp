@@ -9,24 +9,25 @@ namespace treewright {
 namespace {
 
 // The old ids in the new order. new_first_child[new id] is filled on the way.
-std::vector<std::size_t> canonical_order(const Tree& tree, std::vector<NodeId>& new_first_child) {
-  std::vector<std::size_t> order;
+std::vector<NodeId> canonical_order(const Tree& tree, std::vector<NodeId>& new_first_child) {
+  std::vector<NodeId> order;
   order.reserve(tree.size());
   order.push_back(0);
+  new_first_child.reserve(tree.size());
   new_first_child.assign(1, kNoNode);
 
   std::vector<std::size_t> to_visit{0};  // new ids, the next one on top
   while (!to_visit.empty()) {
     const std::size_t node = to_visit.back();
     to_visit.pop_back();
-    const std::size_t old = order[node];
+    const auto old = static_cast<std::size_t>(order[node]);
     if (tree.kind[old] == NodeKind::kLeaf) continue;
     const std::size_t first = order.size();
     const std::uint32_t n_children = tree.n_children[old];
     new_first_child[node] = static_cast<NodeId>(first);
     new_first_child.resize(first + n_children, kNoNode);
     for (std::uint32_t branch = 0; branch < n_children; ++branch) {
-      order.push_back(static_cast<std::size_t>(tree.first_child[old]) + branch);
+      order.push_back(tree.first_child[old] + static_cast<NodeId>(branch));
     }
     for (std::uint32_t branch = n_children; branch > 0; --branch) to_visit.push_back(first + branch - 1);
   }
@@ -43,10 +44,15 @@ std::int64_t copy_table(const std::vector<std::uint32_t>& from, std::int64_t off
   return new_offset;
 }
 
+// Moves one array over and frees it, so that a large tree is never there twice.
 template <class T>
-void reorder(const std::vector<T>& from, const std::vector<std::size_t>& order, std::vector<T>& to) {
-  to.reserve(order.size());
-  for (const std::size_t old : order) to.push_back(from[old]);
+void reorder(std::vector<T>& from, const std::vector<NodeId>& order, std::vector<T>& to, std::size_t width = 1) {
+  to.reserve(order.size() * width);
+  for (const NodeId old : order) {
+    const auto begin = from.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(old) * width);
+    to.insert(to.end(), begin, begin + static_cast<std::ptrdiff_t>(width));
+  }
+  std::vector<T>().swap(from);
 }
 
 void copy_surrogates(const Tree& tree, std::size_t old, Tree& out) {
@@ -64,11 +70,12 @@ void copy_surrogates(const Tree& tree, std::size_t old, Tree& out) {
 
 }  // namespace
 
-Tree canonical(const Tree& tree) {
+Tree canonical(Tree tree) {
   Tree out;
   out.outputs = tree.outputs;
   if (tree.size() == 0) return out;
-  const std::vector<std::size_t> order = canonical_order(tree, out.first_child);
+  const std::vector<NodeId> order = canonical_order(tree, out.first_child);
+  std::vector<NodeId>().swap(tree.first_child);
 
   reorder(tree.kind, order, out.kind);
   reorder(tree.feature, order, out.feature);
@@ -79,20 +86,15 @@ Tree canonical(const Tree& tree) {
   reorder(tree.weight, order, out.weight);
   reorder(tree.loss, order, out.loss);
   reorder(tree.gain, order, out.gain);
-
-  const auto n_outputs = static_cast<std::size_t>(tree.outputs);
-  out.value.reserve(order.size() * n_outputs);
-  for (const std::size_t old : order) {
-    const auto begin = tree.value.begin() + static_cast<std::ptrdiff_t>(old * n_outputs);
-    out.value.insert(out.value.end(), begin, begin + static_cast<std::ptrdiff_t>(n_outputs));
-  }
+  reorder(tree.value, order, out.value, static_cast<std::size_t>(tree.outputs));
 
   const bool has_surrogates = !tree.surrogate_begin.empty();
   if (has_surrogates) out.surrogate_begin.push_back(0);
   out.table.reserve(order.size());
-  for (const std::size_t old : order) {
-    out.table.push_back(copy_table(tree.tables, tree.table[old], out.tables));
-    if (has_surrogates) copy_surrogates(tree, old, out);
+  for (const NodeId old : order) {
+    const auto node = static_cast<std::size_t>(old);
+    out.table.push_back(copy_table(tree.tables, tree.table[node], out.tables));
+    if (has_surrogates) copy_surrogates(tree, node, out);
   }
   return out;
 }

@@ -10,6 +10,6 @@ namespace treewright {
 
 // `tree` may number its nodes in any way in which children are adjacent, and share or leave unused words of
 // `tables`; nodes that the root does not reach are left out. A table that no node refers to is dropped.
-Tree canonical(const Tree& tree);
+Tree canonical(Tree tree);
 
 }  // namespace treewright

@@ -1,6 +1,7 @@
 """Treewright: decision trees that show their work, with scikit-learn's interface and one fast engine."""
 
 from treewright.algorithms import ALGORITHMS, load, make
+from treewright.export import export_text
 from treewright.trees import CARTClassifier, CARTRegressor
 from treewright.version import VERSION, show_versions
 
@@ -9,6 +10,7 @@ __all__ = [
     "CARTClassifier",
     "CARTRegressor",
     "__version__",
+    "export_text",
     "load",
     "make",
     "show_versions",
