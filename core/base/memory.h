@@ -1,5 +1,6 @@
-// Gives freed memory back to the system where the allocator would keep it (glibc keeps what its threads freed).
-// Costs a millisecond or so: for the few places where much has just been freed and much is about to be taken.
+// Gives freed memory back to the system where the allocator would keep it (glibc keeps what its threads
+// freed). Costs a millisecond or so: for the few places where much has just been freed and much is about to
+// be taken.
 #pragma once
 
 #include <cstdlib>  // defines __GLIBC__ where it is true

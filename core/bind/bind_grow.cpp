@@ -1,4 +1,5 @@
-// Python's view of growing: the plan and the two functions that turn encoded columns and a target into a tree.
+// Python's view of growing: the plan and the two functions that turn encoded columns and a target into a
+// tree.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -44,16 +45,16 @@ nb::dict py_grow_classes(const Dataset& data, const Vector<std::int32_t>& labels
   return arrays_from_tree(std::move(tree));
 }
 
-nb::dict py_grow_means(const Dataset& data, const Vector<double>& y, const std::optional<Vector<double>>& weights,
-                       const GrowPlan& plan, int n_threads) {
+nb::dict py_grow_means(const Dataset& data, const Vector<double>& y,
+                       const std::optional<Vector<double>>& weights, const GrowPlan& plan, int n_threads) {
   check_plan(data, plan);
   Tree tree = run_interruptible(
       n_threads, [&](Team& team) { return grow_means(data, span_of(y), span_of(weights), plan, team); });
   return arrays_from_tree(std::move(tree));
 }
 
-nb::dict py_grow_gradients(const Dataset& data, const Vector<double>& gradients, const Vector<double>& hessians,
-                           double l2, const GrowPlan& plan, int n_threads) {
+nb::dict py_grow_gradients(const Dataset& data, const Vector<double>& gradients,
+                           const Vector<double>& hessians, double l2, const GrowPlan& plan, int n_threads) {
   check_plan(data, plan);
   Tree tree = run_interruptible(n_threads, [&](Team& team) {
     return grow_gradients(data, span_of(gradients), span_of(hessians), l2, plan, team);
@@ -127,12 +128,14 @@ void bind_grow(nb::module_& m) {
       .def_rw("many_values_share", &GrowPlan::many_values_share);
   m.def("grow_classes", &py_grow_classes, nb::arg("dataset"), nb::arg("labels"), nb::arg("n_classes"),
         nb::arg("weights").none(), nb::arg("plan"), nb::arg("n_threads") = 1,
-        "Grow a classification tree; labels are int32 from 0 to n_classes - 1. Returns the arrays of the tree.");
-  m.def("grow_means", &py_grow_means, nb::arg("dataset"), nb::arg("y"), nb::arg("weights").none(), nb::arg("plan"),
-        nb::arg("n_threads") = 1, "Grow a regression tree. Returns the arrays of the tree.");
+        "Grow a classification tree; labels are int32 from 0 to n_classes - 1. Returns the arrays of the "
+        "tree.");
+  m.def("grow_means", &py_grow_means, nb::arg("dataset"), nb::arg("y"), nb::arg("weights").none(),
+        nb::arg("plan"), nb::arg("n_threads") = 1, "Grow a regression tree. Returns the arrays of the tree.");
   m.def("grow_gradients", &py_grow_gradients, nb::arg("dataset"), nb::arg("gradients"), nb::arg("hessians"),
         nb::arg("l2"), nb::arg("plan"), nb::arg("n_threads") = 1,
-        "Grow one tree of a boosting round from histograms of rounded gradients. Returns the arrays of the tree.");
+        "Grow one tree of a boosting round from histograms of rounded gradients. Returns the arrays of the "
+        "tree.");
 }
 
 }  // namespace treewright

@@ -1,4 +1,5 @@
-// What the criteria on class counts share: totals per class, purity, and the class distribution as a leaf's value.
+// What the criteria on class counts share: totals per class, purity, and the class distribution as a leaf's
+// value.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,9 @@
 
 namespace treewright {
 
-inline double x_log2_x(double x) { return x > 0 ? x * std::log2(x) : 0.0; }
+inline double x_log2_x(double x) {
+  return x > 0 ? x * std::log2(x) : 0.0;
+}
 
 // φ of whole numbers, so that unweighted counts need no logarithm in the scan.
 class PhiTable {

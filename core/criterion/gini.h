@@ -15,7 +15,7 @@ struct Gini {
   using Sample = typename Target::Sample;
   using Cell = typename Target::Cell;
   static constexpr bool kOrdered = false;
-  using Number = typename Target::Number;      // what counts are summed in: whole numbers without weights
+  using Number = typename Target::Number;  // what counts are summed in: whole numbers without weights
   using ScanBuffer = std::vector<Number>;
 
   Target target;
@@ -40,7 +40,8 @@ struct Gini {
   class ManyClassScan;
 };
 
-// Two classes: with d = c₁(left) − p₁·w(left) the gain is 2·d²·W / (w(left)·w(right)); one division, no cancellation.
+// Two classes: with d = c₁(left) − p₁·w(left) the gain is 2·d²·W / (w(left)·w(right)); one division, no
+// cancellation.
 template <bool kWeighted>
 class Gini<kWeighted>::TwoClassScan {
  public:
@@ -63,15 +64,17 @@ class Gini<kWeighted>::TwoClassScan {
   double left_weight() const { return static_cast<double>(left_weight_); }
   double total_weight() const { return weight_; }
   double left_value() const { return static_cast<double>(left_second_) / left_weight(); }
-  double right_value() const { return (second_ - static_cast<double>(left_second_)) / (weight_ - left_weight()); }
+  double right_value() const {
+    return (second_ - static_cast<double>(left_second_)) / (weight_ - left_weight());
+  }
 
  private:
   double second_, weight_, share_;
   Number left_weight_ = 0, left_second_ = 0;
 };
 
-// Whole counts: Σ r² = Σ t² − 2·Σ t·l + Σ l² is exact, so every sum follows in constant time. Weights would cancel
-// badly there when the right side is small, so with them the squares are summed afresh for each cut.
+// Whole counts: Σ r² = Σ t² − 2·Σ t·l + Σ l² is exact, so every sum follows in constant time. Weights would
+// cancel badly there when the right side is small, so with them the squares are summed afresh for each cut.
 template <bool kWeighted>
 class Gini<kWeighted>::ManyClassScan {
  public:
@@ -109,7 +112,9 @@ class Gini<kWeighted>::ManyClassScan {
   double left_weight() const { return static_cast<double>(left_weight_); }
   double total_weight() const { return weight_; }
   double left_value() const { return static_cast<double>(left_[1]) / left_weight(); }
-  double right_value() const { return static_cast<double>(totals_[1] - left_[1]) / (weight_ - left_weight()); }
+  double right_value() const {
+    return static_cast<double>(totals_[1] - left_[1]) / (weight_ - left_weight());
+  }
 
  private:
   void move_class(unsigned label, Number amount) {

@@ -38,7 +38,8 @@ struct Newton {
     summary.loss = -half_square(sum);
     summary.pure = rows < 2;
     // Halves of the cell, each exact as a double.
-    summary.totals = {static_cast<double>(Target::gradient_steps(sum)), static_cast<double>(Target::hessian_steps(sum))};
+    summary.totals = {static_cast<double>(Target::gradient_steps(sum)),
+                      static_cast<double>(Target::hessian_steps(sum))};
     return summary;
   }
   static Cell cell_of(const double* totals) {
@@ -61,7 +62,9 @@ class Newton::Scan {
 
   void move(Sample sample) { left_ += sample.pair; }
   void move_bucket(const Cell* bucket) { left_ += *bucket; }
-  double gain() const { return criterion_.half_square(left_) + criterion_.half_square(all_ - left_) - before_; }
+  double gain() const {
+    return criterion_.half_square(left_) + criterion_.half_square(all_ - left_) - before_;
+  }
   double left_weight() const { return criterion_.target.hessian(left_); }
   double total_weight() const { return weight_; }
   double left_value() const { return value(left_); }

@@ -35,9 +35,7 @@ struct Poisson {
     return summary;
   }
 
-  void value(const Summary& summary, double* out) const {
-    out[0] = mean_of(summary);
-  }
+  void value(const Summary& summary, double* out) const { out[0] = mean_of(summary); }
 
   static double half(double sum, double weight) { return sum > 0 ? sum * std::log(sum / weight) : 0.0; }
 
@@ -61,7 +59,8 @@ class Poisson<kWeighted>::Scan {
   double gain() const {
     const double right_sum = sum_ - left_sum_;
     // Sums that differ only by rounding from 0 count as 0.
-    if (left_sum_ <= 1e-12 * sum_ || right_sum <= 1e-12 * sum_) return -std::numeric_limits<double>::infinity();
+    if (left_sum_ <= 1e-12 * sum_ || right_sum <= 1e-12 * sum_)
+      return -std::numeric_limits<double>::infinity();
     return half(left_sum_, left_weight_) + half(right_sum, weight_ - left_weight_) - all_;
   }
   double left_weight() const { return left_weight_; }

@@ -36,8 +36,8 @@ struct SquaredError {
   class Scan;
 };
 
-// Rows are moved as differences from the node's mean, so that a large mean cancels before anything is squared:
-// with d = Σ(left) w·(y − mean) the gain is d²·W / (w(left)·w(right)).
+// Rows are moved as differences from the node's mean, so that a large mean cancels before anything is
+// squared: with d = Σ(left) w·(y − mean) the gain is d²·W / (w(left)·w(right)).
 template <bool kWeighted>
 class SquaredError<kWeighted>::Scan {
  public:

@@ -29,16 +29,16 @@ class MedianTree {
 
   double weight() const { return total_.weight; }
 
-  // Lower weighted median: the smallest rank at which at least half of the weight is reached, and what lies below it.
+  // Lower weighted median: the smallest rank at which at least half of the weight is reached, and what lies
+  // below it.
   struct Median {
     std::size_t rank;
     double weight_below, sum_below;
   };
   // Weights were added and taken away in another order: one part in 10^12 of them is rounding.
-  Median median() const {
-    return find(0.5 * total_.weight * (1 - 1e-12));
-  }
-  // Upper weighted median: another rank than the lower one only where the weight below it is exactly one half.
+  Median median() const { return find(0.5 * total_.weight * (1 - 1e-12)); }
+  // Upper weighted median: another rank than the lower one only where the weight below it is exactly one
+  // half.
   Median upper_median() const { return find(0.5 * total_.weight * (1 + 1e-12)); }
 
   // Σ w·|y − median| for the median's value.

@@ -1,5 +1,5 @@
-// ColumnFinder: finds splits column by column and keeps nothing between nodes. Serves single trees and forests: exact
-// ranks or bins, any subset of features, every grouping, fractional rows.
+// ColumnFinder: finds splits column by column and keeps nothing between nodes. Serves single trees and
+// forests: exact ranks or bins, any subset of features, every grouping, fractional rows.
 #pragma once
 
 #include <algorithm>
@@ -99,7 +99,8 @@ class ColumnFinder {
     std::size_t work = 0;
     // A whole subtree: about one level per bit of its size.
     for (const Node& node : nodes) {
-      work += kStepsPerCode * node.size * sampler_.per_node() * static_cast<std::size_t>(std::bit_width(node.size));
+      work += kStepsPerCode * node.size * sampler_.per_node() *
+              static_cast<std::size_t>(std::bit_width(node.size));
     }
     team_.parallel_for(nodes.size(), work, [&](std::size_t index, int worker) {
       body(index, workers_[static_cast<std::size_t>(worker)]);
@@ -113,9 +114,9 @@ class ColumnFinder {
   // Whether a whole small subtree can be grown from columns that are sorted once.
   bool compact_fits() const {
     const bool whole_rows = plan_.missing == MissingRule::kLearned || plan_.missing == MissingRule::kMajority;
-    return !Criterion::kOrdered && whole_rows && sampler_.all() && plan_.categories == CategoryGrouping::kSubset &&
-           plan_.ranking == Ranking::kGain && plan_.selection == Selection::kBest && plan_.min_value_gap <= 0 &&
-           !plan_.cut_penalty;
+    return !Criterion::kOrdered && whole_rows && sampler_.all() &&
+           plan_.categories == CategoryGrouping::kSubset && plan_.ranking == Ranking::kGain &&
+           plan_.selection == Selection::kBest && plan_.min_value_gap <= 0 && !plan_.cut_penalty;
   }
   Tree grow_compact(const Node& root, Worker& worker) const {
     if constexpr (!Criterion::kOrdered) {
@@ -129,7 +130,8 @@ class ColumnFinder {
   }
 
  private:
-  static constexpr std::size_t kStepsPerCode = 8;  // a code read, sorted and scanned, in steps of Team::parallel_for
+  static constexpr std::size_t kStepsPerCode =
+      8;  // a code read, sorted and scanned, in steps of Team::parallel_for
 
   Candidate search(const Node& node, FeatureId feature, Worker& worker) const {
     Limits limits = rules_->limits(node.summary, {node.lower, node.upper});

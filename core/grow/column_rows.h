@@ -1,5 +1,6 @@
-// Reads one column at one node, for nodes of any size and any subset of features: a dense table of buckets when the
-// node has enough rows for its codes, a radix sort of its codes otherwise. Nothing is kept between nodes.
+// Reads one column at one node, for nodes of any size and any subset of features: a dense table of buckets
+// when the node has enough rows for its codes, a radix sort of its codes otherwise. Nothing is kept between
+// nodes.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +68,8 @@ class ColumnRows {
   static constexpr std::size_t kTables = 4;
   static constexpr std::size_t kTableBytes = 24 * 1024;
 
-  // A table costs a pass over its codes, a sort some passes over the rows; the switch is flat between 1 and 4.
+  // A table costs a pass over its codes, a sort some passes over the rows; the switch is flat between 1
+  // and 4.
   static bool use_table(const Column& column, std::size_t rows) {
     constexpr std::size_t kCodesPerRow = 2;
     return column.n_codes <= kCodesPerRow * rows;
@@ -78,8 +80,8 @@ class ColumnRows {
     const Target target = criterion_.target;
     const auto stride = static_cast<std::size_t>(target.stride());
     const std::size_t size = (static_cast<std::size_t>(column.n_codes) + 1) * stride;
-    // Rows that follow each other often meet in the same cell, and an addition must wait for the one before it.
-    // Several tables side by side, as long as they fit into the first-level cache, take that wait away.
+    // Rows that follow each other often meet in the same cell, and an addition must wait for the one before
+    // it. Several tables side by side, as long as they fit into the first-level cache, take that wait away.
     const std::size_t tables = size * sizeof(Cell) * kTables <= kTableBytes ? kTables : 1;
     scratch.cells.assign(size * tables, Cell{});
     Cell* cells = scratch.cells.data();

@@ -1,9 +1,9 @@
 // CompactSubtree: grows all below one small node from columns that are sorted once.
 //
-// Every feature keeps the subtree's rows in the order of its codes, as 32-bit entries (rank in the subtree << 16 |
-// position). A node is the same range [begin, end) in each of these lists; splitting it is a stable partition of the
-// ranges. So no node sorts, gathers or hashes anything, and everything stays in the second-level cache.
-// Binary splits and whole rows only; all features are looked at in every node.
+// Every feature keeps the subtree's rows in the order of its codes, as 32-bit entries (rank in the subtree <<
+// 16 | position). A node is the same range [begin, end) in each of these lists; splitting it is a stable
+// partition of the ranges. So no node sorts, gathers or hashes anything, and everything stays in the
+// second-level cache. Binary splits and whole rows only; all features are looked at in every node.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,8 @@ class CompactSubtree {
   using Sample = typename Criterion::Sample;
   using Entry = std::uint32_t;
 
-  CompactSubtree(const Dataset& data, const Criterion& criterion, const GrowPlan& plan, const NodeRules& rules)
+  CompactSubtree(const Dataset& data, const Criterion& criterion, const GrowPlan& plan,
+                 const NodeRules& rules)
       : data_(data), criterion_(criterion), plan_(plan), rules_(rules), search_(criterion, plan) {}
 
   // The subtree of `root`, whose node 0 stands for it.
@@ -183,7 +184,7 @@ class CompactSubtree {
 
   // Marks the side of every row of the node and translates ranks of the subtree into codes of the column.
   Sides choose_sides(const Node& node, const Entry* entries, const Candidate& best, Candidate& global,
-                             const Column& column) {
+                     const Column& column) {
     const bool subset = best.kind == NodeKind::kSubset;
     std::size_t known[2] = {0, 0};
     double weight[2] = {0, 0};
@@ -194,7 +195,8 @@ class CompactSubtree {
         const Code rank = rank_of(entries[i]);
         const std::uint32_t position = position_of(entries[i]);
         if (rank == kMissing) continue;
-        const bool right = subset ? std::binary_search(best.right.begin(), best.right.end(), rank) : rank > best.cut;
+        const bool right =
+            subset ? std::binary_search(best.right.begin(), best.right.end(), rank) : rank > best.cut;
         side_[position] = right;
         ++known[right];
         weight[right] += samples_[position].weight();
@@ -249,12 +251,12 @@ class CompactSubtree {
   ColumnSearch<Criterion, Scan> search_;
   SearchScratch<Criterion> search_scratch_;
 
-  const RowId* rows_ = nullptr;       // of the subtree, by position
+  const RowId* rows_ = nullptr;  // of the subtree, by position
   const Sample* samples_ = nullptr;
   std::size_t size_ = 0;
-  std::vector<FeatureId> features_;   // those that vary in the subtree
-  std::vector<Entry> lists_;          // size_ entries for each of them
-  std::vector<std::uint8_t> side_;    // branch of each position at the node in hand
+  std::vector<FeatureId> features_;  // those that vary in the subtree
+  std::vector<Entry> lists_;         // size_ entries for each of them
+  std::vector<std::uint8_t> side_;   // branch of each position at the node in hand
   std::vector<Entry> scratch_;
   std::vector<std::uint64_t> keys_, other_keys_;
   std::vector<Sample> children_[2];

@@ -16,6 +16,8 @@ Tree grow(const ClassTask& task) {
 
 }  // namespace
 
-Tree grow_entropy(const ClassTask& task, bool weighted) { return weighted ? grow<true>(task) : grow<false>(task); }
+Tree grow_entropy(const ClassTask& task, bool weighted) {
+  return weighted ? grow<true>(task) : grow<false>(task);
+}
 
 }  // namespace treewright

@@ -14,6 +14,8 @@ Tree grow(const ClassTask& task) {
 
 }  // namespace
 
-Tree grow_gini(const ClassTask& task, bool weighted) { return weighted ? grow<true>(task) : grow<false>(task); }
+Tree grow_gini(const ClassTask& task, bool weighted) {
+  return weighted ? grow<true>(task) : grow<false>(task);
+}
 
 }  // namespace treewright

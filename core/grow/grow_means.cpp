@@ -11,8 +11,8 @@ namespace treewright {
 namespace {
 
 template <template <bool> class Criterion, bool kWeighted>
-Tree grow(const Dataset& data, std::span<const double> y, std::span<const double> weights, const GrowPlan& plan,
-          Team& team) {
+Tree grow(const Dataset& data, std::span<const double> y, std::span<const double> weights,
+          const GrowPlan& plan, Team& team) {
   const Criterion<kWeighted> criterion{};
   auto bag = mean_bag<kWeighted>(y, weights);
   ColumnFinder<Criterion<kWeighted>, typename Criterion<kWeighted>::Scan> finder(data, plan, criterion, team);
@@ -21,8 +21,8 @@ Tree grow(const Dataset& data, std::span<const double> y, std::span<const double
 
 }  // namespace
 
-Tree grow_means(const Dataset& data, std::span<const double> y, std::span<const double> weights, const GrowPlan& plan,
-                Team& team) {
+Tree grow_means(const Dataset& data, std::span<const double> y, std::span<const double> weights,
+                const GrowPlan& plan, Team& team) {
   check_lengths(data.n_rows, y.size(), weights.size());
   const bool weighted = !weights.empty() || plan.missing == MissingRule::kFractional;
   switch (plan.criterion) {

@@ -1,11 +1,11 @@
-// Grower: one tree, for every algorithm of the family. The finder says which split is best; the grower decides what
-// is split when, moves the rows and writes the tree.
+// Grower: one tree, for every algorithm of the family. The finder says which split is best; the grower
+// decides what is split when, moves the rows and writes the tree.
 //
 //   1. Large nodes go level by level, a whole level in one call of the finder.
 //   2. Small nodes, where the finder has such: each is finished as a whole subtree by one thread.
 //   Best-first growth needs the order of gains, so it takes node after node.
-// What is split and how does not depend on any of this, and ids are made canonical at the end: the tree is the same
-// for any number of threads.
+// What is split and how does not depend on any of this, and ids are made canonical at the end: the tree is
+// the same for any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -83,10 +83,12 @@ class Grower {
     return root;
   }
 
-  // --- one node -----------------------------------------------------------------------------------------------------
+  // --- one node
+  // -----------------------------------------------------------------------------------------------------
 
   // Writes the split and moves the rows; gives back the children, leaves included.
-  std::vector<Node> split(const Node& node, const Candidate& candidate, TreeBuilder& builder, Scratch& scratch) {
+  std::vector<Node> split(const Node& node, const Candidate& candidate, TreeBuilder& builder,
+                          Scratch& scratch) {
     const Column& column = data_.column(candidate.feature);
     NodeSplit test(candidate, column, plan_);
     const bool lists = test.kind() == NodeKind::kMultiway || plan_.missing == MissingRule::kFractional;
@@ -100,8 +102,8 @@ class Grower {
       }
     }
     const NodeId first = test.write(builder, node.id, larger, codes_seen(column, node, test));
-    std::vector<Node> children =
-        lists ? split_lists(column, node, test) : split_slice(node, move_rows(column, node, test, builder, scratch));
+    std::vector<Node> children = lists ? split_lists(column, node, test)
+                                       : split_slice(node, move_rows(column, node, test, builder, scratch));
     double loss = node.summary.loss;
     for (std::uint32_t b = 0; b < children.size(); ++b) {
       Node& child = children[b];
@@ -188,7 +190,8 @@ class Grower {
 
   bool opens(const Node& node) const { return node.size > 0 && rules_.may_split(node.depth, node.summary); }
 
-  // --- whole trees --------------------------------------------------------------------------------------------------
+  // --- whole trees
+  // --------------------------------------------------------------------------------------------------
 
   void grow_levels(TreeBuilder& builder) {
     std::vector<Node> level, small;
@@ -229,7 +232,8 @@ class Grower {
     requires requires(Finder finder) { finder.compact_fits(); }
   {
     // The largest first, so that no thread is left with a large one at the end.
-    std::stable_sort(nodes.begin(), nodes.end(), [](const Node& a, const Node& b) { return a.size > b.size; });
+    std::stable_sort(nodes.begin(), nodes.end(),
+                     [](const Node& a, const Node& b) { return a.size > b.size; });
     std::vector<Fragment> fragments(nodes.size());
     finder_.free_scratch();  // sized for the large nodes
     if (data_.n_rows >= kManyRows) release_freed_memory();
@@ -306,7 +310,8 @@ class Grower {
       queue.pop();
       leaves += static_cast<std::int64_t>(next.winner->kind == NodeKind::kMultiway
                                               ? data_.column(next.winner->feature).n_codes
-                                              : 2) - 1;
+                                              : 2) -
+                1;
       std::vector<Node> children = split_if_accepted(*next.node, *next.winner, builder);
       open(children);
     }

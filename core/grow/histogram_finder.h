@@ -1,5 +1,6 @@
-// HistogramFinder: keeps a histogram of all columns for every open node. The smaller child's is filled from its rows,
-// the larger one's is its parent's minus that. Sums are whole numbers: the same for any number of threads.
+// HistogramFinder: keeps a histogram of all columns for every open node. The smaller child's is filled from
+// its rows, the larger one's is its parent's minus that. Sums are whole numbers: the same for any number of
+// threads.
 #pragma once
 
 #include <algorithm>
@@ -70,9 +71,11 @@ class HistogramFinder {
     const std::size_t n_features = data_.columns.size();
     std::vector<Candidate> candidates(nodes.size() * n_features);
     constexpr std::size_t kStepsPerCell = 8;
-    team_.parallel_for(candidates.size(), kStepsPerCell * nodes.size() * codes_.cells(), [&](std::size_t i, int worker) {
-      candidates[i] = search(nodes[i / n_features], i % n_features, workers_[static_cast<std::size_t>(worker)]);
-    });
+    team_.parallel_for(
+        candidates.size(), kStepsPerCell * nodes.size() * codes_.cells(), [&](std::size_t i, int worker) {
+          candidates[i] =
+              search(nodes[i / n_features], i % n_features, workers_[static_cast<std::size_t>(worker)]);
+        });
     std::vector<Candidate> winners(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const auto own = std::span(candidates).subspan(i * n_features, n_features);
@@ -87,7 +90,8 @@ class HistogramFinder {
     const Column& column = data_.columns[f];
     Limits limits = rules_->limits(node.summary, {node.lower, node.upper});
     limits.monotone = rules_->monotone(static_cast<FeatureId>(f));
-    const Buckets<GradientPair> table{&criterion_.target, node.histogram->data() + codes_.offsets()[f], column.n_codes};
+    const Buckets<GradientPair> table{&criterion_.target, node.histogram->data() + codes_.offsets()[f],
+                                      column.n_codes};
     Candidate best = search_.search(column, table, node.summary, limits, worker.search);
     best.feature = static_cast<FeatureId>(f);
     return best;

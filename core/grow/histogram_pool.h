@@ -1,4 +1,5 @@
-// Histograms: one cell per code of every column, side by side. The pool lends buffers and takes them back by itself.
+// Histograms: one cell per code of every column, side by side. The pool lends buffers and takes them back by
+// itself.
 #pragma once
 
 #include <algorithm>

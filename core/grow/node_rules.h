@@ -1,5 +1,6 @@
-// NodeRules: the decisions about one node that do not depend on how its rows are stored: may it be split, what must a
-// test respect, is the best test good enough, what do the children inherit, what is written into the tree.
+// NodeRules: the decisions about one node that do not depend on how its rows are stored: may it be split,
+// what must a test respect, is the best test good enough, what do the children inherit, what is written into
+// the tree.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +70,8 @@ class NodeRules {
   }
 
   template <class Criterion>
-  void record(Tree& tree, NodeId id, const Criterion& criterion, const Summary& summary, const Bounds& bounds) const {
+  void record(Tree& tree, NodeId id, const Criterion& criterion, const Summary& summary,
+              const Bounds& bounds) const {
     const auto i = static_cast<std::size_t>(id);
     tree.rows[i] = static_cast<std::int64_t>(summary.rows);
     tree.weight[i] = summary.weight;

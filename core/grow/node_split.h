@@ -1,4 +1,5 @@
-// NodeSplit: the winning candidate made exact: threshold or table, the branch of missing values, a branch per code.
+// NodeSplit: the winning candidate made exact: threshold or table, the branch of missing values, a branch per
+// code.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,8 @@ inline double threshold_of(const Column& column, CutRule rule, Code cut, Code ne
   const double low = column.highest(cut);
   const double middle = midpoint(low, column.lowest(next));
   if (rule == CutRule::kMidpoint) return middle;
-  // The largest training value that is not above the middle, in this node or elsewhere: codes rise with values.
+  // The largest training value that is not above the middle, in this node or elsewhere: codes rise with
+  // values.
   Code at = cut, beyond = next;
   while (beyond - at > 1) {
     const Code between = at + (beyond - at) / 2;
@@ -47,7 +49,8 @@ class NodeSplit {
         n_codes_(column.n_codes),
         missing_(candidate.missing),
         missing_known_(candidate.missing_known) {
-    if (kind_ == NodeKind::kThreshold) threshold_ = threshold_of(column, plan.cut, candidate.cut, candidate.next);
+    if (kind_ == NodeKind::kThreshold)
+      threshold_ = threshold_of(column, plan.cut, candidate.cut, candidate.next);
     if (kind_ == NodeKind::kMultiway) {
       own_branch_ = plan.missing == MissingRule::kOwnBranch;
       n_children_ = n_codes_ + (own_branch_ ? 1 : 0);
@@ -77,8 +80,8 @@ class NodeSplit {
   }
   Code cut() const { return cut_; }
 
-  // Writes the test into the tree and returns the id of the first child. `other` is the branch of categories that
-  // did not occur in the node; `seen` lists those that did (subset only).
+  // Writes the test into the tree and returns the id of the first child. `other` is the branch of categories
+  // that did not occur in the node; `seen` lists those that did (subset only).
   NodeId write(TreeBuilder& builder, NodeId node, std::uint32_t other, std::span<const Code> seen) const {
     builder.tree().missing[static_cast<std::size_t>(node)] = missing_;
     switch (kind_) {
@@ -89,7 +92,8 @@ class NodeSplit {
   }
 
  private:
-  NodeId write_subset(TreeBuilder& builder, NodeId node, std::uint32_t other, std::span<const Code> seen) const {
+  NodeId write_subset(TreeBuilder& builder, NodeId node, std::uint32_t other,
+                      std::span<const Code> seen) const {
     // Codes 0 (missing), 1 ... n_codes, n_codes + 1 (never seen in training).
     constexpr Code kMostBits = 256;
     if (n_codes_ <= kMostBits) {
@@ -104,8 +108,8 @@ class NodeSplit {
       if (unused != 0) bits.back() &= (1U << unused) - 1;
       return builder.split_by_subset(node, feature_, TableFormat::kBits, bits);
     }
-    // Many codes: list what goes right. A category that was not in the node goes left here, unless the right side
-    // is the larger one: then every code that was not seen on the left is listed.
+    // Many codes: list what goes right. A category that was not in the node goes left here, unless the right
+    // side is the larger one: then every code that was not seen on the left is listed.
     std::vector<std::uint32_t> list;
     if (missing_ == 1) list.push_back(kMissing);
     if (other == 0) {
@@ -124,7 +128,8 @@ class NodeSplit {
     std::vector<std::uint32_t> branches(static_cast<std::size_t>(n_codes_) + 2);
     branches[kMissing] = missing_;
     for (Code code = 1; code <= n_codes_; ++code) branches[code] = code - 1;
-    // A value without a branch: like a missing one where those are shared out, otherwise decided by the estimator.
+    // A value without a branch: like a missing one where those are shared out, otherwise decided by the
+    // estimator.
     branches[n_codes_ + 1] = kEveryBranch;
     return builder.split_by_branch(node, feature_, n_children_, branches);
   }

@@ -33,8 +33,9 @@ struct OpenNode {
   std::shared_ptr<Histogram> histogram;  // where the finder keeps one
 
   Summary summary;
-  double lower = -std::numeric_limits<double>::infinity();  // monotone constraints above allow values from here
-  double upper = std::numeric_limits<double>::infinity();   // to here
+  double lower =
+      -std::numeric_limits<double>::infinity();  // monotone constraints above allow values from here
+  double upper = std::numeric_limits<double>::infinity();  // to here
 };
 
 }  // namespace treewright

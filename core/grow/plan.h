@@ -32,17 +32,18 @@ struct GrowPlan : SplitRules {
   double min_weight_split = 0.0;       // a node of less weight becomes a leaf (C4.5: 2 m)
   double min_impurity_decrease = 0.0;  // gain / weight of all rows must reach this
   double min_gain = -std::numeric_limits<double>::infinity();  // the node's own gain must exceed this
-  bool gain_per_weight = true;         // min_gain is compared with gain / weight of the node, else with the total gain
+  bool gain_per_weight =
+      true;  // min_gain is compared with gain / weight of the node, else with the total gain
 
-  // Ties: a candidate replaces the best only if it is better by more than relative_tie * loss(node) + absolute_tie.
-  // Then the first column and the lowest cut win.
+  // Ties: a candidate replaces the best only if it is better by more than relative_tie * loss(node) +
+  // absolute_tie. Then the first column and the lowest cut win.
   double relative_tie = 1e-10;
   double absolute_tie = 0.0;
 
-  std::int64_t max_features = 0;       // features drawn per node; 0 = all of them, nothing is random
+  std::int64_t max_features = 0;  // features drawn per node; 0 = all of them, nothing is random
   std::uint64_t seed = 0;
-  std::int64_t surrogates = 0;         // substitutes kept per node with MissingRule::kSurrogate
-  std::vector<std::int8_t> monotone;   // per feature -1, 0, 1; empty = no constraint
+  std::int64_t surrogates = 0;        // substitutes kept per node with MissingRule::kSurrogate
+  std::vector<std::int8_t> monotone;  // per feature -1, 0, 1; empty = no constraint
 
   // C4.5: a nominal column with at least this share of all rows as values does not count in the average gain.
   double many_values_share = 0.0;

@@ -1,5 +1,5 @@
-// RowCodes: the codes of a dataset row by row, one byte each, for filling histograms: a row is one or two cache lines.
-// Columns keep their own copy for partitioning, where one column of many rows is read.
+// RowCodes: the codes of a dataset row by row, one byte each, for filling histograms: a row is one or two
+// cache lines. Columns keep their own copy for partitioning, where one column of many rows is read.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,11 @@ class RowCodes {
  public:
   RowCodes(const Dataset& data, Team& team)
       : width_((data.columns.size() + 7) / 8 * 8), codes_(data.n_rows * width_, 0) {
-    // Cells of a column start where those of the one before end: no power-of-two stride, which would make columns
-    // with few codes fight for the same cache lines.
+    // Cells of a column start where those of the one before end: no power-of-two stride, which would make
+    // columns with few codes fight for the same cache lines.
     for (const Column& column : data.columns) {
-      if (column.width != 1) throw std::invalid_argument("Histograms need columns with at most 255 codes: use bins.");
+      if (column.width != 1)
+        throw std::invalid_argument("Histograms need columns with at most 255 codes: use bins.");
       offsets_.push_back(static_cast<std::uint32_t>(cells_));
       cells_ += column.n_codes + 1;
     }

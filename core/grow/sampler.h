@@ -19,8 +19,8 @@ class FeatureSampler {
 
   bool all() const { return per_node_ <= 0 || per_node_ >= n_features_; }
 
-  // Every feature once, in random order; the first `per_node` of them in the order of their columns, because ties go
-  // to the first column. The others follow for nodes in which none of the first varies.
+  // Every feature once, in random order; the first `per_node` of them in the order of their columns, because
+  // ties go to the first column. The others follow for nodes in which none of the first varies.
   void draw(std::uint64_t node_key, std::vector<FeatureId>& features) const {
     features.resize(static_cast<std::size_t>(n_features_));
     std::iota(features.begin(), features.end(), FeatureId{0});

@@ -1,4 +1,5 @@
-// Buckets: the statistics of one column at one node, one bucket per code, and the cursor that hands them to a scan.
+// Buckets: the statistics of one column at one node, one bucket per code, and the cursor that hands them to a
+// scan.
 #pragma once
 
 #include <cstddef>

@@ -20,7 +20,9 @@ struct CategoryBuckets {
   std::vector<Cell> missing;  // one bucket
   std::size_t missing_rows = 0;
 
-  const Cell* bucket(std::size_t i) const { return cells.data() + i * static_cast<std::size_t>(target->stride()); }
+  const Cell* bucket(std::size_t i) const {
+    return cells.data() + i * static_cast<std::size_t>(target->stride());
+  }
   std::size_t size() const { return codes.size(); }
 
   void reset(const Target& of) {

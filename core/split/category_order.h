@@ -1,7 +1,7 @@
 // The order of categories along which the best subset is found by one pass.
-// Two classes or a mean: by the share of the second class or by the mean, which is exact (Fisher 1958, Breiman et al.
-// 1984, theorem 4.5). More classes: by the first principal component of the class shares (Coppersmith et al. 1999),
-// which is a very good guess.
+// Two classes or a mean: by the share of the second class or by the mean, which is exact (Fisher 1958,
+// Breiman et al. 1984, theorem 4.5). More classes: by the first principal component of the class shares
+// (Coppersmith et al. 1999), which is a very good guess.
 #pragma once
 
 #include <algorithm>
@@ -36,11 +36,12 @@ inline std::vector<double> order_keys(const CategoryBuckets<GradientPair>& bucke
 }
 
 // Power iteration on Σ w·(p − p̄)(p − p̄)ᵀ, started at the class whose share varies most.
-inline std::vector<double> principal_scores(const std::vector<double>& shares, const std::vector<double>& weights,
-                                            std::size_t classes) {
+inline std::vector<double> principal_scores(const std::vector<double>& shares,
+                                            const std::vector<double>& weights, std::size_t classes) {
   const std::size_t n = weights.size();
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::vector<double> mean(classes, 0.0), centred(shares), variance(classes, 0.0), axis(classes, 0.0), next(classes);
+  std::vector<double> mean(classes, 0.0), centred(shares), variance(classes, 0.0), axis(classes, 0.0),
+      next(classes);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < classes; ++k) mean[k] += weights[i] / total * shares[i * classes + k];
   }
@@ -55,7 +56,8 @@ inline std::vector<double> principal_scores(const std::vector<double>& shares, c
   constexpr int kRounds = 50;  // the order settles long before the axis does
   for (int round = 0; round <= kRounds; ++round) {
     for (std::size_t i = 0; i < n; ++i) {
-      scores[i] = std::inner_product(axis.begin(), axis.end(), centred.begin() + static_cast<std::ptrdiff_t>(i * classes), 0.0);
+      scores[i] = std::inner_product(axis.begin(), axis.end(),
+                                     centred.begin() + static_cast<std::ptrdiff_t>(i * classes), 0.0);
     }
     if (round == kRounds) break;
     std::fill(next.begin(), next.end(), 0.0);
@@ -91,7 +93,8 @@ std::vector<std::size_t> category_order(const CategoryBuckets<Target>& buckets) 
   const std::vector<double> keys = order_keys(buckets);
   std::vector<std::size_t> order(buckets.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
   return order;
 }
 

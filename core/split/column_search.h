@@ -1,4 +1,5 @@
-// The best test of one column at one node: picks the grouping that fits the column's kind and finishes the candidate.
+// The best test of one column at one node: picks the grouping that fits the column's kind and finishes the
+// candidate.
 #pragma once
 
 #include <cmath>
@@ -35,10 +36,11 @@ class ColumnSearch {
   ColumnSearch(const Criterion& criterion, const SplitRules& rules) : criterion_(criterion), rules_(rules) {}
 
   // From a dense table of buckets.
-  Candidate search(const Column& column, const Buckets<Target>& table, const Summary& summary, const Limits& limits,
-                   SearchScratch<Criterion>& scratch) const {
-    NodeColumn<Criterion> node{criterion_, rules_,  summary, column, limits, table.bucket(kMissing),
-                               table.rows(kMissing), scratch.scan, scratch.known};
+  Candidate search(const Column& column, const Buckets<Target>& table, const Summary& summary,
+                   const Limits& limits, SearchScratch<Criterion>& scratch) const {
+    NodeColumn<Criterion> node{
+        criterion_,           rules_,       summary,      column, limits, table.bucket(kMissing),
+        table.rows(kMissing), scratch.scan, scratch.known};
     if (column.kind == ColumnKind::kNominal) {
       scratch.categories.fill(table);
       return search_categories(node, scratch.categories);
@@ -52,8 +54,15 @@ class ColumnSearch {
                    const Limits& limits, SearchScratch<Criterion>& scratch) const {
     if (column.kind == ColumnKind::kNominal) {
       scratch.categories.fill(criterion_.target, rows);
-      NodeColumn<Criterion> node{criterion_, rules_, summary, column, limits, scratch.categories.missing.data(),
-                                 scratch.categories.missing_rows, scratch.scan, scratch.known};
+      NodeColumn<Criterion> node{criterion_,
+                                 rules_,
+                                 summary,
+                                 column,
+                                 limits,
+                                 scratch.categories.missing.data(),
+                                 scratch.categories.missing_rows,
+                                 scratch.scan,
+                                 scratch.known};
       if constexpr (Criterion::kOrdered) {
         return ranked(node, best_subset_by_rows<Scan>(node, rows, scratch.categories));
       } else {
@@ -65,7 +74,7 @@ class ColumnSearch {
     for (std::size_t i = 0; i < n_missing; ++i) {
       criterion_.target.add(scratch.missing.data(), rows.samples[position_of(rows.keys[i])]);
     }
-    NodeColumn<Criterion> node{criterion_, rules_,    summary,     column, limits, scratch.missing.data(),
+    NodeColumn<Criterion> node{criterion_, rules_,       summary,      column, limits, scratch.missing.data(),
                                n_missing,  scratch.scan, scratch.known};
     return search_thresholds(node, SortedSource<Key, Sample>{rows, n_missing});
   }
@@ -84,7 +93,8 @@ class ColumnSearch {
     return ranked(node, std::move(best));
   }
 
-  Candidate search_categories(const NodeColumn<Criterion>& node, const CategoryBuckets<Target>& categories) const {
+  Candidate search_categories(const NodeColumn<Criterion>& node,
+                              const CategoryBuckets<Target>& categories) const {
     if constexpr (requires { Criterion::loss(nullptr, 0, 0.0); }) {
       if (rules_.categories == CategoryGrouping::kMultiway) return ranked(node, multiway(node, categories));
     }

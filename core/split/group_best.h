@@ -1,5 +1,6 @@
-// The best binary grouping along one order of codes, missing rows included: they are tried on the right, on the left
-// and, last, alone. Serves thresholds (the order is that of the values) and subsets (the order is that of the means).
+// The best binary grouping along one order of codes, missing rows included: they are tried on the right, on
+// the left and, last, alone. Serves thresholds (the order is that of the values) and subsets (the order is
+// that of the means).
 #pragma once
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 #include <vector>
 
 #include "criterion/summary.h"
-#include "split/rules.h"
 #include "split/group_threshold.h"
+#include "split/rules.h"
 #include "split/sorted_rows.h"
 
 namespace treewright {
@@ -25,15 +26,17 @@ struct NodeColumn {
   Limits limits;
   const typename Criterion::Cell* missing;  // bucket of the rows whose value is missing
   std::size_t missing_rows = 0;
-  typename Criterion::ScanBuffer& buffer;   // scratch of the scan
-  std::vector<double>& known;               // scratch: totals of the rows with a known value
+  typename Criterion::ScanBuffer& buffer;  // scratch of the scan
+  std::vector<double>& known;              // scratch: totals of the rows with a known value
 };
 
-// Totals of the rows that are compared: all of them, or only those with a known value. Copies only when it must.
+// Totals of the rows that are compared: all of them, or only those with a known value. Copies only when it
+// must.
 template <class Criterion>
 const double* compared_totals(const NodeColumn<Criterion>& node, double* weight) {
   *weight = node.summary.weight;
-  const bool all = node.rules.missing == MissingRule::kLearned || node.rules.missing == MissingRule::kOwnBranch;
+  const bool all =
+      node.rules.missing == MissingRule::kLearned || node.rules.missing == MissingRule::kOwnBranch;
   if (all || node.missing_rows == 0) return node.summary.totals.data();
   node.known = node.summary.totals;
   for (int k = 0; k < node.criterion.target.channels(); ++k) {
@@ -66,8 +69,9 @@ void offer_mirrored(const Scan& scan, const Cursor& cursor, std::size_t moved_ro
   best.missing = 1;
 }
 
-// A cursor source knows the rows behind a column: cursor() walks over them in order, move_missing(scan) moves those
-// without a value, place(scan, with_missing) puts all on the right where a scan does not know them by their sums.
+// A cursor source knows the rows behind a column: cursor() walks over them in order, move_missing(scan) moves
+// those without a value, place(scan, with_missing) puts all on the right where a scan does not know them by
+// their sums.
 template <class Scan, class Criterion, class Source>
 Candidate best_grouping(const NodeColumn<Criterion>& node, const Source& source, double min_value_gap,
                         std::size_t* tries) {
@@ -110,8 +114,8 @@ Candidate best_grouping(const NodeColumn<Criterion>& node, const Source& source,
     source.move_missing(with_missing);
     pass.missing_left = true;
     // "Missing alone" mirrors this start: all known rows left, missing rows right.
-    const bool alone = admissible(with_missing, pass.missing_rows, pass.rows, limits) &&
-                       pass.missing_rows < pass.rows;
+    const bool alone =
+        admissible(with_missing, pass.missing_rows, pass.rows, limits) && pass.missing_rows < pass.rows;
     Candidate mirrored;
     if (alone) take(with_missing, with_missing.gain(), mirrored);
     offer_thresholds(std::move(with_missing), source.cursor(), limits, pass, best);

@@ -12,7 +12,8 @@ namespace treewright {
 
 // The gain comes from the rows whose value is known; when missing is a category of its own, all are.
 template <class Criterion>
-Candidate multiway(const NodeColumn<Criterion>& node, const CategoryBuckets<typename Criterion::Target>& buckets) {
+Candidate multiway(const NodeColumn<Criterion>& node,
+                   const CategoryBuckets<typename Criterion::Target>& buckets) {
   using Cell = typename Criterion::Cell;
   const auto& target = node.criterion.target;
   const int classes = target.channels();

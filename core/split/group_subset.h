@@ -19,7 +19,8 @@ inline constexpr std::size_t kExhaustiveCategories = 8;
 
 // Which categories go right, from "the first `cut` places of the order go left".
 template <class Target>
-void set_right_codes(const CategoryBuckets<Target>& buckets, std::span<const std::size_t> order, Candidate& candidate) {
+void set_right_codes(const CategoryBuckets<Target>& buckets, std::span<const std::size_t> order,
+                     Candidate& candidate) {
   candidate.kind = NodeKind::kSubset;
   candidate.right.clear();
   for (std::size_t place = candidate.cut; place < order.size(); ++place) {
@@ -29,10 +30,12 @@ void set_right_codes(const CategoryBuckets<Target>& buckets, std::span<const std
 }
 
 template <class Scan, class Criterion>
-Candidate best_along_order(const NodeColumn<Criterion>& node, const CategoryBuckets<typename Criterion::Target>& buckets,
+Candidate best_along_order(const NodeColumn<Criterion>& node,
+                           const CategoryBuckets<typename Criterion::Target>& buckets,
                            std::span<const std::size_t> order) {
   std::size_t tries = 0;
-  Candidate best = best_grouping<Scan>(node, OrderedSource<typename Criterion::Target>{buckets, order}, 0.0, &tries);
+  Candidate best =
+      best_grouping<Scan>(node, OrderedSource<typename Criterion::Target>{buckets, order}, 0.0, &tries);
   if (best.valid()) set_right_codes(buckets, order, best);
   return best;
 }
@@ -73,7 +76,8 @@ Candidate best_of_all_subsets(const NodeColumn<Criterion>& node,
 }
 
 template <class Scan, class Criterion>
-Candidate best_subset(const NodeColumn<Criterion>& node, const CategoryBuckets<typename Criterion::Target>& buckets) {
+Candidate best_subset(const NodeColumn<Criterion>& node,
+                      const CategoryBuckets<typename Criterion::Target>& buckets) {
   // One category present: the only test left is "known or missing".
   const bool many_classes = node.criterion.outputs() > 2;
   if (many_classes && buckets.size() >= 2 && buckets.size() <= kExhaustiveCategories) {
@@ -85,7 +89,8 @@ Candidate best_subset(const NodeColumn<Criterion>& node, const CategoryBuckets<t
 
 // Where losses are no sums over buckets: categories in the order of their medians, found row by row.
 template <class Scan, class Criterion, class Key>
-Candidate best_subset_by_rows(const NodeColumn<Criterion>& node, const SortedRows<Key, typename Criterion::Sample>& rows,
+Candidate best_subset_by_rows(const NodeColumn<Criterion>& node,
+                              const SortedRows<Key, typename Criterion::Sample>& rows,
                               const CategoryBuckets<typename Criterion::Target>& buckets) {
   using Sample = typename Criterion::Sample;
   std::vector<double> medians(buckets.size());
@@ -116,7 +121,8 @@ Candidate best_subset_by_rows(const NodeColumn<Criterion>& node, const SortedRow
   }
   const SortedRows<std::uint64_t, Sample> reordered{keys.data(), keys.size(), rows.samples};
   std::size_t tries = 0;
-  Candidate best = best_grouping<Scan>(node, SortedSource<std::uint64_t, Sample>{reordered, node.missing_rows}, 0.0, &tries);
+  Candidate best = best_grouping<Scan>(
+      node, SortedSource<std::uint64_t, Sample>{reordered, node.missing_rows}, 0.0, &tries);
   if (best.valid()) set_right_codes(buckets, order, best);
   return best;
 }

@@ -13,12 +13,12 @@
 namespace treewright {
 
 struct ThresholdPass {
-  std::size_t rows = 0;           // all rows that are compared
-  std::size_t missing_rows = 0;   // those among them whose value is missing (learned direction only)
-  bool missing_left = false;      // the scan has moved them to the left already
-  double min_value_gap = 0;       // > 0: values closer than this are one value (C4.5)
+  std::size_t rows = 0;          // all rows that are compared
+  std::size_t missing_rows = 0;  // those among them whose value is missing (learned direction only)
+  bool missing_left = false;     // the scan has moved them to the left already
+  double min_value_gap = 0;      // > 0: values closer than this are one value (C4.5)
   const Column* column = nullptr;
-  std::size_t tries = 0;          // out: cuts that were evaluated
+  std::size_t tries = 0;  // out: cuts that were evaluated
 };
 
 template <class Scan>
@@ -44,18 +44,18 @@ inline void mirror(Candidate& candidate, double weight) {
   std::swap(candidate.left_value, candidate.right_value);
 }
 
-// Offers every admissible cut to `best`, lowest first. Where weights differ so much that the lighter side vanishes in
-// the sum, a gain divided by its weight is infinite: no number to compare by, so no candidate.
-// The scan comes by value: as a local it stays in registers, which a reference would not, because its sums might be
-// what its own arrays point to.
+// Offers every admissible cut to `best`, lowest first. Where weights differ so much that the lighter side
+// vanishes in the sum, a gain divided by its weight is infinite: no number to compare by, so no candidate.
+// The scan comes by value: as a local it stays in registers, which a reference would not, because its sums
+// might be what its own arrays point to.
 template <class Scan, class Cursor>
 void offer_thresholds(Scan scan, Cursor cursor, const Limits& limits, ThresholdPass& pass, Candidate& best) {
   const std::size_t moved = pass.missing_left ? pass.missing_rows : 0;
   while (!cursor.one_left()) {
     cursor.advance(scan);
     if (!admissible(scan, moved + cursor.rows(), pass.rows, limits)) continue;
-    if (pass.min_value_gap > 0 &&
-        !(pass.column->highest(cursor.code()) < pass.column->lowest(cursor.next_code()) - pass.min_value_gap)) {
+    if (pass.min_value_gap > 0 && !(pass.column->highest(cursor.code()) <
+                                    pass.column->lowest(cursor.next_code()) - pass.min_value_gap)) {
       continue;
     }
     ++pass.tries;

@@ -7,13 +7,13 @@
 namespace treewright {
 
 struct Limits {
-  std::size_t min_rows = 1;     // rows per side
-  double min_weight = 0;        // weight per side
-  double tie = 0;               // a better candidate is better by more than this
+  std::size_t min_rows = 1;                                 // rows per side
+  double min_weight = 0;                                    // weight per side
+  double tie = 0;                                           // a better candidate is better by more than this
   double lower = -std::numeric_limits<double>::infinity();  // values allowed by monotone constraints above
   double upper = std::numeric_limits<double>::infinity();
-  int monotone = 0;             // -1, 0, 1: direction asked of this feature
-  bool bounded = false;         // some feature has a monotone constraint
+  int monotone = 0;      // -1, 0, 1: direction asked of this feature
+  bool bounded = false;  // some feature has a monotone constraint
 
   // A feature without a direction may leave the bounds: its children's values are clipped to them.
   bool allow(double left_value, double right_value) const {

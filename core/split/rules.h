@@ -11,15 +11,15 @@ enum class Ranking : std::uint8_t { kGain, kGainRatio };
 // How the categories of a nominal column become children.
 enum class CategoryGrouping : std::uint8_t { kSubset, kMultiway };
 
-// Where between two neighbouring values the threshold stands: half-way, or at the largest training value not above
-// the middle (C4.5).
+// Where between two neighbouring values the threshold stands: half-way, or at the largest training value not
+// above the middle (C4.5).
 enum class CutRule : std::uint8_t { kMidpoint, kValueBelow };
 
 // kLearned     rows with a missing value are tried on both sides and alone
 // kMajority    the gain comes from known rows; missing ones follow the larger child
 // kSurrogate   as kMajority, but substitute tests are asked first (Breiman et al. 1984)
-// kFractional  the gain comes from known rows; missing ones go down every branch with a share of their weight (C4.5)
-// kOwnBranch   missing is one more category (ID3)
+// kFractional  the gain comes from known rows; missing ones go down every branch with a share of their weight
+// (C4.5) kOwnBranch   missing is one more category (ID3)
 enum class MissingRule : std::uint8_t { kLearned, kMajority, kSurrogate, kFractional, kOwnBranch };
 
 struct SplitRules {

@@ -23,10 +23,12 @@ inline std::size_t best_candidate(std::span<const Candidate> candidates, double 
   return winner;
 }
 
-// C4.5: only tests whose gain reaches the average of the node's tests compete by gain ratio, so that a tiny split
-// info cannot win with a tiny gain. `in_average` says which candidates count in the average (all if it says none).
+// C4.5: only tests whose gain reaches the average of the node's tests compete by gain ratio, so that a tiny
+// split info cannot win with a tiny gain. `in_average` says which candidates count in the average (all if it
+// says none).
 template <class InAverage>
-std::size_t best_above_average(std::span<const Candidate> candidates, double node_weight, InAverage in_average) {
+std::size_t best_above_average(std::span<const Candidate> candidates, double node_weight,
+                               InAverage in_average) {
   constexpr double kSlack = 1e-3;  // bits per row, as in Release 8
   double sum = 0;
   std::size_t counted = 0;
@@ -43,7 +45,8 @@ std::size_t best_above_average(std::span<const Candidate> candidates, double nod
   double best = -kSlack;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     const Candidate& candidate = candidates[i];
-    if (!candidate.valid() || candidate.gain / node_weight < average - kSlack || !(candidate.rank > best)) continue;
+    if (!candidate.valid() || candidate.gain / node_weight < average - kSlack || !(candidate.rank > best))
+      continue;
     winner = i;
     best = candidate.rank;
   }

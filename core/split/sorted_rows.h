@@ -1,5 +1,5 @@
-// SortedRows: the rows of one column at one node as integers (code in the high bits, position of the sample in the
-// low bits) in ascending order, and the cursor that hands them to a scan, one code at a time.
+// SortedRows: the rows of one column at one node as integers (code in the high bits, position of the sample
+// in the low bits) in ascending order, and the cursor that hands them to a scan, one code at a time.
 #pragma once
 
 #include <algorithm>
@@ -95,8 +95,8 @@ struct SortedSource {
   void move_missing(Scan& scan) const {
     for (std::size_t i = 0; i < n_missing; ++i) scan.move(rows.samples[position_of(rows.keys[i])]);
   }
-  // The rows of the second code, where the column has two codes here and the second has fewer rows: moving them alone
-  // tells as much as moving the first. Pays for columns that are mostly one value.
+  // The rows of the second code, where the column has two codes here and the second has fewer rows: moving
+  // them alone tells as much as moving the first. Pays for columns that are mostly one value.
   std::span<const Key> short_tail() const {
     const Key* begin = rows.keys + n_missing;
     const Key* end = rows.keys + rows.size;

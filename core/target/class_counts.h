@@ -1,5 +1,6 @@
-// ClassCounts: a bucket holds the weight of each class. One row adds to one cell, whatever the number of classes.
-// Without weights the cells are whole numbers; with weights one more cell counts rows, for limits on rows.
+// ClassCounts: a bucket holds the weight of each class. One row adds to one cell, whatever the number of
+// classes. Without weights the cells are whole numbers; with weights one more cell counts rows, for limits on
+// rows.
 #pragma once
 
 #include <cstddef>

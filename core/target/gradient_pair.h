@@ -1,6 +1,6 @@
-// GradientPair: gradient and hessian of a row as two whole numbers in one 64-bit cell (gradient high, hessian low).
-// One addition adds both, sums are exact in any order, and a sibling's sums follow by subtraction.
-// The scales keep rows · max|q| below 2³¹, so neither half can overflow into the other.
+// GradientPair: gradient and hessian of a row as two whole numbers in one 64-bit cell (gradient high, hessian
+// low). One addition adds both, sums are exact in any order, and a sibling's sums follow by subtraction. The
+// scales keep rows · max|q| below 2³¹, so neither half can overflow into the other.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,9 @@ struct GradientPair {
 
   struct Sample {
     Cell pair;
-    double weight() const { return static_cast<double>(hessian_steps(pair)); }  // for comparing sides, in steps
+    double weight() const {
+      return static_cast<double>(hessian_steps(pair));
+    }  // for comparing sides, in steps
   };
 
   static constexpr int channels() { return 1; }
@@ -54,9 +56,11 @@ struct GradientPair {
     if (!std::isfinite(largest_gradient) || !std::isfinite(largest_hessian)) {
       throw std::invalid_argument("A gradient or hessian is infinite or not a number.");
     }
-    const auto steps = static_cast<double>(std::numeric_limits<std::int32_t>::max() /
-                                           static_cast<std::int64_t>(std::max<std::size_t>(gradients.size(), 1)));
-    if (steps < 64) throw std::invalid_argument("There are too many rows for packed gradients (more than 33 million).");
+    const auto steps =
+        static_cast<double>(std::numeric_limits<std::int32_t>::max() /
+                            static_cast<std::int64_t>(std::max<std::size_t>(gradients.size(), 1)));
+    if (steps < 64)
+      throw std::invalid_argument("There are too many rows for packed gradients (more than 33 million).");
     const double most = std::min(steps, 65536.0);
     GradientPair target;
     if (largest_gradient > 0) target.gradient_unit = largest_gradient / most;

@@ -1,5 +1,5 @@
-// RankedValue: what a row adds where losses are not sums over buckets (absolute error): its value, its weight and the
-// rank of its value among the rows of the node. Rows are moved one by one; a bucket only counts them.
+// RankedValue: what a row adds where losses are not sums over buckets (absolute error): its value, its weight
+// and the rank of its value among the rows of the node. Rows are moved one by one; a bucket only counts them.
 #pragma once
 
 #include <cstddef>

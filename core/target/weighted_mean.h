@@ -1,5 +1,5 @@
-// WeightedMean: a bucket holds {sum of w·y, sum of w}; with a Newton step's {-g, h} it serves boosting as well.
-// Without weights the second cell counts rows; with weights a third one does.
+// WeightedMean: a bucket holds {sum of w·y, sum of w}; with a Newton step's {-g, h} it serves boosting as
+// well. Without weights the second cell counts rows; with weights a third one does.
 #pragma once
 
 #include <cstddef>

@@ -46,7 +46,8 @@ std::int64_t copy_table(const std::vector<std::uint32_t>& from, std::int64_t off
 
 // Moves one array over and frees it, so that a large tree is never there twice.
 template <class T>
-void reorder(std::vector<T>& from, const std::vector<NodeId>& order, std::vector<T>& to, std::size_t width = 1) {
+void reorder(std::vector<T>& from, const std::vector<NodeId>& order, std::vector<T>& to,
+             std::size_t width = 1) {
   to.reserve(order.size() * width);
   for (const NodeId old : order) {
     const auto begin = from.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(old) * width);

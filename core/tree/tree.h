@@ -19,26 +19,26 @@ struct Tree {
   std::int32_t outputs = 1;  // values per node
 
   std::vector<NodeKind> kind;
-  std::vector<FeatureId> feature;            // kNoFeature for a leaf
-  std::vector<NodeId> first_child;           // kNoNode for a leaf
-  std::vector<std::uint32_t> n_children;     // 0 for a leaf
-  std::vector<double> threshold;             // threshold nodes: x <= threshold goes to branch 0; NaN elsewhere
-  std::vector<std::int64_t> table;           // subset and multiway nodes: offset into `tables`; -1 elsewhere
-  std::vector<std::uint32_t> missing;        // branch of a missing value, or kEveryBranch; 0 for a leaf
-  std::vector<double> value;                 // n_nodes * outputs, for every node, not only for leaves
-  std::vector<std::int64_t> rows;            // training rows that reached the node
-  std::vector<double> weight;                // their weight
-  std::vector<double> loss;                  // their total loss as one leaf
-  std::vector<double> gain;                  // loss - sum of the children's losses; 0 for a leaf
+  std::vector<FeatureId> feature;         // kNoFeature for a leaf
+  std::vector<NodeId> first_child;        // kNoNode for a leaf
+  std::vector<std::uint32_t> n_children;  // 0 for a leaf
+  std::vector<double> threshold;          // threshold nodes: x <= threshold goes to branch 0; NaN elsewhere
+  std::vector<std::int64_t> table;        // subset and multiway nodes: offset into `tables`; -1 elsewhere
+  std::vector<std::uint32_t> missing;     // branch of a missing value, or kEveryBranch; 0 for a leaf
+  std::vector<double> value;              // n_nodes * outputs, for every node, not only for leaves
+  std::vector<std::int64_t> rows;         // training rows that reached the node
+  std::vector<double> weight;             // their weight
+  std::vector<double> loss;               // their total loss as one leaf
+  std::vector<double> gain;               // loss - sum of the children's losses; 0 for a leaf
 
   // Side tables of subset and multiway nodes, see tree/table.h.
   std::vector<std::uint32_t> tables;
 
-  // Surrogate tests (CART): those of node i stand at surrogate_begin[i] ... surrogate_begin[i + 1] - 1, best first.
-  // All empty when no surrogate was asked for.
+  // Surrogate tests (CART): those of node i stand at surrogate_begin[i] ... surrogate_begin[i + 1] - 1, best
+  // first. All empty when no surrogate was asked for.
   std::vector<std::int64_t> surrogate_begin;  // n_nodes + 1
   std::vector<FeatureId> surrogate_feature;
-  std::vector<NodeKind> surrogate_kind;       // threshold or subset
+  std::vector<NodeKind> surrogate_kind;  // threshold or subset
   std::vector<double> surrogate_threshold;
   std::vector<std::int64_t> surrogate_table;  // offset into `tables`
   std::vector<std::uint8_t> surrogate_flip;   // 1: branch 0 and 1 change places
