@@ -34,6 +34,11 @@ void check_plan(const Dataset& data, const GrowPlan& plan) {
   if (!plan.monotone.empty() && plan.monotone.size() != data.columns.size()) {
     throw std::invalid_argument("The plan must name a monotone direction for every column.");
   }
+  const bool many_branches = plan.categories == CategoryGrouping::kMultiway;
+  const bool shares = plan.missing == MissingRule::kFractional || plan.missing == MissingRule::kOwnBranch;
+  if (many_branches && !shares) {
+    throw std::invalid_argument("Multiway splits need missing values in fractions or in a branch of their own.");
+  }
 }
 
 nb::dict py_grow_classes(const Dataset& data, const Vector<std::int32_t>& labels, int n_classes,
