@@ -68,11 +68,12 @@ class ColumnRows {
   static constexpr std::size_t kTables = 4;
   static constexpr std::size_t kTableBytes = 24 * 1024;
 
-  // A table costs a pass over its codes, a sort some passes over the rows; the switch is flat between 1
-  // and 4.
-  static bool use_table(const Column& column, std::size_t rows) {
-    constexpr std::size_t kCodesPerRow = 2;
-    return column.n_codes <= kCodesPerRow * rows;
+  // A table costs a pass over its cells, a sort some passes over the rows; the switch is flat between 1 and
+  // 4 codes per row. Many classes make many cells per code.
+  bool use_table(const Column& column, std::size_t rows) const {
+    constexpr std::size_t kCodesPerRow = 2, kCellsPerRow = 16, kFewCells = 65536;
+    const std::size_t cells = column.n_codes * static_cast<std::size_t>(criterion_.target.stride());
+    return column.n_codes <= kCodesPerRow * rows && cells <= kCellsPerRow * rows + kFewCells;
   }
 
   Candidate from_table(const Column& column, const OpenNode<Sample>& node, const Limits& limits,

@@ -108,20 +108,14 @@ class NodeSplit {
       if (unused != 0) bits.back() &= (1U << unused) - 1;
       return builder.split_by_subset(node, feature_, TableFormat::kBits, bits);
     }
-    // Many codes: list what goes right. A category that was not in the node goes left here, unless the right
-    // side is the larger one: then every code that was not seen on the left is listed.
+    // Many codes: list the branch that the categories not seen in the node do not take.
     std::vector<std::uint32_t> list;
-    if (missing_ == 1) list.push_back(kMissing);
-    if (other == 0) {
-      list.insert(list.end(), right_.begin(), right_.end());
-    } else {
-      std::vector<bool> left(static_cast<std::size_t>(n_codes_) + 2, false);
-      for (Code code : seen) left[code] = branch(code) == 0;
-      for (Code code = 1; code <= n_codes_ + 1; ++code) {
-        if (!left[code]) list.push_back(code);
-      }
+    if (missing_ == 1 - other) list.push_back(kMissing);
+    for (const Code code : seen) {
+      if (branch(code) != other) list.push_back(code);
     }
-    return builder.split_by_subset(node, feature_, TableFormat::kList, list);
+    const TableFormat format = other == 0 ? TableFormat::kList : TableFormat::kListLeft;
+    return builder.split_by_subset(node, feature_, format, list);
   }
 
   NodeId write_branches(TreeBuilder& builder, NodeId node) const {

@@ -186,7 +186,9 @@ class Checker {
     const std::uint32_t* data = table + 2;
     const bool is_multiway = test.kind == NodeKind::kMultiway;
     if (table[0] == static_cast<std::uint32_t>(TableFormat::kBits) && !is_multiway) return;
-    if (table[0] == static_cast<std::uint32_t>(TableFormat::kList) && !is_multiway) {
+    const bool is_list = table[0] == static_cast<std::uint32_t>(TableFormat::kList) ||
+                         table[0] == static_cast<std::uint32_t>(TableFormat::kListLeft);
+    if (is_list && !is_multiway) {
       check_list(node, {data, length}, n_codes_[index(test.feature)]);
     } else if (table[0] == static_cast<std::uint32_t>(TableFormat::kBranches) && is_multiway) {
       check_branches(node, {data, length}, test.n_branches);

@@ -1,9 +1,12 @@
 // Tables of subset and multiway nodes, stored one after the other in Tree::tables (32-bit words).
 //
-//   [0]  format: 0 = bit set, 1 = sorted list, 2 = branch per code
+//   [0]  format: 0 = bit set, 1 = sorted list, 2 = branch per code, 3 = sorted list of the others
 //   [1]  length of what follows
 //   format 0   words; bit c of the set is 1 when code c goes to branch 1, codes past the end go to branch 0
 //   format 1   ascending codes that go to branch 1, all others go to branch 0
+//   format 3   ascending codes that go to branch 0, all others go to branch 1: a node with few of many
+//   categories stays
+//              small, wherever the rest goes
 //   format 2   the branch of code c at position c (kEveryBranch = all of them with shares);
 //              codes past the end read the last entry
 // Code 0 (missing) and code n_codes + 1 (a category that was not seen in training) are ordinary codes here,
@@ -17,7 +20,7 @@
 
 namespace treewright {
 
-enum class TableFormat : std::uint32_t { kBits = 0, kList = 1, kBranches = 2 };
+enum class TableFormat : std::uint32_t { kBits = 0, kList = 1, kBranches = 2, kListLeft = 3 };
 
 inline std::uint32_t branch_of(const std::uint32_t* table, Code code) {
   const std::uint32_t length = table[1];
@@ -28,6 +31,7 @@ inline std::uint32_t branch_of(const std::uint32_t* table, Code code) {
       return word < length ? (data[word] >> (code & 31)) & 1U : 0U;
     }
     case TableFormat::kList: return std::binary_search(data, data + length, code) ? 1U : 0U;
+    case TableFormat::kListLeft: return std::binary_search(data, data + length, code) ? 0U : 1U;
     default: return data[code < length ? code : length - 1];
   }
 }

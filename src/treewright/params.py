@@ -139,7 +139,7 @@ PARAMS: dict[str, Param] = {
     ),
     "n_jobs": Param(
         "int or None",
-        (Number("int", -(2**31), 2**31), Nothing),
+        (Number("int", -(2**31), -1, "both"), Number("int", 1, 2**31), Nothing),
         "Number of threads; -1 means all. None: one, unless joblib's context says otherwise. The "
         "result does not depend on it.",
     ),

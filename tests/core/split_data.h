@@ -64,7 +64,7 @@ inline WeightedMean<true>::Sample make_row(const WeightedMean<true>&, double y, 
   return {y, weight};
 }
 inline RankedValue::Sample make_row(const RankedValue&, double y, double weight) {
-  return {y, weight, 0};
+  return {y, weight, static_cast<std::uint32_t>(y)};  // any rank that orders rows as y does
 }
 
 // Labels below `levels` or values that are whole numbers below it.

@@ -27,5 +27,6 @@ std::vector<Test> grow_tree_tests();
 std::vector<Test> grow_partition_tests();
 std::vector<Test> grow_sampler_tests();
 std::vector<Test> grow_histogram_tests();
+std::vector<Test> surrogates_tests();
 
 }  // namespace treewright::test

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from treewright.data.schema import Feature, Schema
 from treewright.data.table import Table, read_table
-from treewright.data.target import Labels, check_poisson_target, encode_labels, encode_numbers
+from treewright.data.target import (
+    Labels,
+    check_poisson_target,
+    check_squared_error_target,
+    encode_labels,
+    encode_numbers,
+)
 from treewright.data.weights import RowWeights, encode_weights
 
 __all__ = [
@@ -14,6 +20,7 @@ __all__ = [
     "Schema",
     "Table",
     "check_poisson_target",
+    "check_squared_error_target",
     "encode_labels",
     "encode_numbers",
     "encode_weights",

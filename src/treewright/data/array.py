@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,49 @@ _RESHAPE = (
 
 def to_array(X: Any) -> Array:
     """Return an array-like as an array; numbers that stand beside text stay numbers."""
-    array = np.asarray(X)
+    array = as_array(X, "X")
+    if array.ndim < 2 and _holds_mappings(X):
+        raise ValueError(
+            f"Expected 2D array, got {type(X).__name__} instead. X holds dictionaries; turn them into a "
+            "table, for example with pandas.DataFrame(X)."
+        )
     # np.asarray([[1, "a"]]) turns 1 into "1"; ask again for the objects themselves.
     if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
         array = np.array(X, dtype=object)
     return array
+
+
+def as_array(values: Any, what: str) -> Array:
+    """Return values as an array; masked entries are missing, and rows must have one length."""
+    if isinstance(values, np.ma.MaskedArray):
+        # np.asarray would bring the hidden values back.
+        numeric = values.dtype.kind in "iubf"
+        if not np.any(np.ma.getmask(values)):
+            return np.asarray(values.data)
+        with_gaps = np.array(values.data, dtype=np.float64 if numeric else object)
+        with_gaps[np.ma.getmaskarray(values)] = np.nan if numeric else None
+        return with_gaps
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        lengths = [_length(row) for row in values]
+        odd = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
+        if odd is None:
+            raise
+        raise ValueError(
+            f"The rows of {what} differ in length: row 0 has {lengths[0]}, row {odd} has {lengths[odd]}. "
+            "Every row needs the same number; write None where a value is missing."
+        ) from error
+
+
+def _length(row: Any) -> str:
+    if isinstance(row, str) or not hasattr(row, "__len__"):
+        return "a single value"
+    return f"a list of {len(row)}"
+
+
+def _holds_mappings(X: Any) -> bool:
+    return isinstance(X, Mapping) or (isinstance(X, list | tuple) and any(isinstance(x, Mapping) for x in X))
 
 
 def check_dimensions(array: Array, estimator_name: str) -> None:

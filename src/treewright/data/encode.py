@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from treewright.data.array import check_exact_integers
-from treewright.data.column import Array, Categories, Codes, Column, Numbers, Objects, examples
+from treewright.data.column import Array, Categories, Codes, Column, Numbers, Objects, examples, is_missing
 from treewright.data.kinds import Rule
-from treewright.data.objects import categorise_objects, code_objects, read_objects
+from treewright.data.objects import categorise_objects, check_types, code_objects, read_objects
 from treewright.data.schema import Feature
 
 
@@ -60,11 +61,14 @@ def encode_column(where: str, feature: Feature, column: Column) -> Array:
         return _encode_numbers(where, feature, column)
     unseen = feature.n_codes + 1 if feature.kind == "nominal" else 0
     if isinstance(column, Objects):
-        return code_objects(_hashable(where, column.values), feature.index, unseen)
+        check_types(where, column.values)
+    if isinstance(column, Categories) and column.categories == feature.categories:
+        return column.codes
+    _check_same_sort(where, feature, column)
+    if isinstance(column, Objects):
+        return code_objects(column.values, feature.index, unseen)
     if isinstance(column, Numbers):
         return _code_numbers(column.values, feature.index, unseen)
-    if column.categories == feature.categories:
-        return column.codes
     return _translation(column, feature.index, unseen)[column.codes]
 
 
@@ -73,18 +77,43 @@ def _encode_numbers(where: str, feature: Feature, column: Column) -> Array:
         column = read_objects(where, column.values)
     if isinstance(column, Categories):
         texts = [category for category in column.categories if isinstance(category, str)]
-        error = ValueError(f"{where} held numbers during fit and holds text now ({examples(texts)}).")
+        error = ValueError(
+            f"{where} held numbers during fit and holds text now ({examples(texts)}). "
+            "Convert it to numbers first."
+        )
         return _category_values(column, error)
     check_exact_integers(where, column.values)
     return column.values
 
 
-def _hashable(where: str, values: list[Any]) -> list[Any]:
-    try:
-        set(values)
-    except TypeError as error:
-        raise TypeError(f"{where} holds a value that is neither text nor a number: {error}.") from error
-    return values
+def _check_same_sort(where: str, feature: Feature, column: Column) -> None:
+    """Refuse text where every category was a number, and the reverse: all of it would be unseen."""
+    categories = feature.categories or ()
+    sorts = {isinstance(category, str) for category in categories}
+    if len(sorts) != 1:  # nothing known during fit, or a mixture: anything may come
+        return
+    were_text = sorts == {True}
+    other = None
+    for value in _known_values(column):
+        if isinstance(value, str) == were_text:  # usually the first one
+            return
+        other = value
+    if other is not None:
+        then, now = ("text", "numbers") if were_text else ("numbers", "text")
+        raise ValueError(
+            f"{where} held the categories {examples(categories)} during fit, which are {then}, and holds "
+            f"{now} now ({other!r}). Convert it to {then} first."
+        )
+
+
+def _known_values(column: Column) -> Iterator[Any]:
+    """Yield values that are not missing, at least one of each sort."""
+    if isinstance(column, Numbers):
+        return iter(column.values[column.values == column.values][:1].tolist())
+    if isinstance(column, Objects):
+        return (value for value in column.values if not is_missing(value))
+    used = np.flatnonzero(np.bincount(column.codes, minlength=1))
+    return (column.categories[code - 1] for code in used.tolist() if code)
 
 
 def _categorise(where: str, column: Column) -> Categories:

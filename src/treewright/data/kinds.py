@@ -64,7 +64,11 @@ def _positions(chosen: Any, names: Array | None, n_features: int) -> Iterable[in
             )
         return np.flatnonzero(array).tolist()
     if array.max() >= n_features or array.min() < 0:
-        raise ValueError("categorical_features set as integer indices must be in [0, n_features - 1]")
+        wrong = next(position for position in array.tolist() if not 0 <= position < n_features)
+        raise ValueError(
+            "categorical_features set as integer indices must be in [0, n_features - 1], "
+            f"got: {wrong} for {n_features} features"
+        )
     return array.tolist()  # type: ignore[no-any-return]
 
 

@@ -11,6 +11,7 @@ import datetime
 import numbers
 from collections.abc import Callable
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,8 @@ def _to_floats(where: str, values: list[Any]) -> NDArray[np.float64]:
             result = np.array(values, dtype=np.float64)  # None becomes NaN
         except TypeError:  # pandas' NA does not
             result = np.array([np.nan if is_missing(v) else float(v) for v in values], dtype=np.float64)
+    except ValueError as error:  # a signalling NaN
+        raise ValueError(f"{where} holds a value that is not a number: {error}.") from error
     except OverflowError:
         raise integer_error(where, int(max(filter(_is_integer, values), key=abs))) from None
     if np.any(np.abs(result) >= LARGEST_EXACT_INTEGER):
@@ -135,8 +138,7 @@ def integer_error(where: str, value: int) -> ValueError:
 
 def categorise_objects(where: str, values: list[Any]) -> Categories:
     """Make every distinct object a category: numbers in numeric order, anything else by first appearance."""
-    for kind in set(map(type, values)):
-        _kind(where, kind)
+    values = _with_floats(check_types(where, values))
     seen = [value for value in dict.fromkeys(values) if not is_missing(value)]
     if not any(isinstance(value, str) for value in seen):
         seen.sort()
@@ -145,8 +147,26 @@ def categorise_objects(where: str, values: list[Any]) -> Categories:
     return Categories(code_objects(values, index, len(seen) + 1), categories)
 
 
+def check_types(where: str, values: list[Any]) -> list[Any]:
+    """Refuse values that are neither text, numbers, booleans nor missing; return the others as they are."""
+    for kind in set(map(type, values)):
+        _kind(where, kind)
+    return values
+
+
+def _with_floats(values: list[Any]) -> list[Any]:
+    """Return decimals and fractions as floats: Decimal("1.1") does not equal the category 1.1."""
+    if not any(issubclass(kind, Decimal | Fraction) for kind in set(map(type, values))):
+        return values
+    return [
+        float(value) if isinstance(value, Decimal | Fraction) and not is_missing(value) else value
+        for value in values
+    ]
+
+
 def code_objects(values: list[Any], index: dict[Any, int], unseen: int) -> Codes:
     """Look objects up by value; missing becomes 0 and a value without a category `unseen`."""
+    values = _with_floats(values)
     distinct: dict[Any, int] = dict.fromkeys(values, unseen)
     for value in distinct:
         distinct[value] = 0 if is_missing(value) else index.get(value, unseen)

@@ -8,6 +8,7 @@ from typing import Any, overload
 import numpy as np
 from scipy import sparse
 
+from treewright.data.array import check_exact_integers
 from treewright.data.column import Array
 from treewright.data.memory import available_memory, format_bytes
 
@@ -28,7 +29,11 @@ def to_csc(X: Any) -> Any:
             "single sample."
         )
     dtype = X.dtype if X.dtype in (np.float32, np.float64) else np.float64
-    matrix = X.tocsc().astype(dtype, copy=False)
+    matrix = X.tocsc()
+    if matrix.dtype.kind in "iu" and matrix.dtype.itemsize == 8:
+        for position in range(matrix.shape[1]):
+            check_exact_integers(f"column {position}", _entries(matrix, position))
+    matrix = matrix.astype(dtype, copy=False)
     if not matrix.has_canonical_format:
         # Not in place: the caller's matrix may share these arrays.
         matrix = matrix.copy()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
+from treewright.data.array import as_array
 from treewright.data.column import (
     Array,
     Categories,
@@ -122,6 +124,17 @@ def encode_numbers(y: Any, n_rows: int, *, estimator_name: str) -> NDArray[np.fl
     return result
 
 
+def check_squared_error_target(y: NDArray[np.float64], weights: NDArray[np.float64] | None) -> None:
+    """Refuse numbers whose sums of squares overflow: no split could be told from another."""
+    largest = max(float(y.max()), float(y.min()), key=abs)
+    total = len(y) if weights is None else max(1.0, float(weights.sum()))
+    if abs(largest) > math.sqrt(np.finfo(np.float64).max / total) / 4:
+        raise ValueError(
+            f"Input y contains {largest}, and the sum of its squares is too large for float64. Divide y by a "
+            "constant first."
+        )
+
+
 def check_poisson_target(y: NDArray[np.float64]) -> None:
     """Refuse a target without a Poisson likelihood, in scikit-learn's words."""
     if np.any(y < 0):
@@ -175,7 +188,7 @@ def _target_series(y: Any, estimator_name: str, wrapper: str) -> Any:
 
 
 def _to_vector(y: Any, estimator_name: str, wrapper: str) -> Array:
-    array = np.asarray(y)
+    array = as_array(y, "y")
     if array.ndim == 2 and array.shape[1] == 1:
         _warn_column_vector()
         return array.ravel()
@@ -193,7 +206,9 @@ def _decide(column: Numbers | Categories | Objects) -> Array | Categories:
         try:
             column = _read_labels(column.values)
         except (TypeError, ValueError) as error:
-            raise type(error)(f"Unknown label type: unknown. {error}") from error
+            # y is no feature, so that half of the advice does not apply to it.
+            words = str(error).replace(", or list it in categorical_features", "")
+            raise type(error)(f"Unknown label type: unknown. {words}") from error
     if isinstance(column, Numbers):
         return column.values
     _check_known(np.flatnonzero(column.codes == 0).tolist())
@@ -288,7 +303,7 @@ def _check_known(rows: list[int]) -> None:
     if rows:
         raise ValueError(
             f"Input y contains NaN. The target is missing in {_rows_words(rows)}; drop these rows from X and "
-            "y, for example with y.notna()."
+            "y, for example with y.notna() (pandas) or y.is_not_null() (polars)."
         )
 
 

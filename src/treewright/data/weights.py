@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.column import Array
+from treewright.data.array import as_array
+from treewright.data.column import Array, examples
 from treewright.data.dataframe import to_series
 from treewright.data.target import Labels
 
@@ -89,10 +90,10 @@ def _sample_weights(sample_weight: Any, n_rows: int) -> Floats:
         weights = np.full(n_rows, float(sample_weight))
     else:
         series = None if isinstance(sample_weight, np.ndarray | list | tuple) else to_series(sample_weight)
-        given = np.asarray(sample_weight if series is None else series.to_numpy())
+        given = as_array(sample_weight if series is None else series.to_numpy(), "sample_weight")
         if given.dtype.kind == "c":
             raise ValueError(f"Complex data not supported\n{given}\n")
-        weights = np.ascontiguousarray(given, dtype=np.float64)
+        weights = np.ascontiguousarray(_floats(given, "sample_weight"))
     if weights.ndim != 1:
         raise ValueError(
             f"Sample weights must be 1D array or scalar, got {weights.ndim}D array. "
@@ -111,6 +112,18 @@ def _sample_weights(sample_weight: Any, n_rows: int) -> Floats:
             "Sample weights must contain at least one non-zero number: every row has weight zero."
         )
     return weights
+
+
+def _floats(values: Any, what: str) -> Floats:
+    """Return numbers as float64, with the name of the parameter when they are none."""
+    array = np.asarray(values)
+    shown = examples(list(values) if isinstance(values, list | tuple) else array.ravel().tolist())
+    if array.dtype.kind not in "fiubO":
+        raise ValueError(f"{what} must hold numbers. Got {shown}.")
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{what} must hold numbers. Got {shown}.") from error
 
 
 def _class_factors(labels: Labels, weights: Floats, class_weight: Any, priors: Any) -> Floats:
@@ -152,7 +165,7 @@ def _listed_weights(class_weight: Any, classes: Array) -> Floats:
     unlisted = [name for name in names if name not in class_weight]
     if unlisted and len(names) - len(unlisted) != len(class_weight):
         raise ValueError(f"The classes, {unlisted}, are not in class_weight")
-    factors = np.array([float(class_weight.get(name, 1.0)) for name in names])
+    factors = _floats([class_weight.get(name, 1.0) for name in names], "class_weight")
     if not np.all(np.isfinite(factors)) or np.any(factors < 0):
         raise ValueError(
             f"class_weight must hold finite numbers that are not negative. Got {class_weight!r}."
@@ -167,9 +180,9 @@ def _shares(priors: Any, classes: Array) -> Floats:
             raise ValueError(
                 f"priors must have exactly one entry per class. Got {list(priors)}; the classes are {names}."
             )
-        shares = np.array([float(priors[name]) for name in names])
+        shares = _floats([priors[name] for name in names], "priors")
     else:
-        shares = np.asarray(priors, dtype=np.float64)
+        shares = _floats(priors, "priors")
         if shares.shape != (len(names),):
             raise ValueError(
                 f"priors must hold one share per class, in the order {names}. Got an array of shape "

@@ -78,6 +78,8 @@ def explain_split(
     >>> report.winner.feature, round(report.winner.impurity_after, 4)
     ('house', 0.2667)
     """
+    if not hasattr(type(estimator), "from_model"):  # only Treewright's estimators can be made from a model
+        raise TypeError(f"explain_split takes a Treewright estimator, not {type(estimator).__name__}.")
     check_is_fitted(estimator, "model_")
     model: Model = estimator.model_
     for name in UNSUPPORTED:

@@ -103,12 +103,12 @@ def export_text(
 def _model_of(model: Any) -> Model:
     if isinstance(model, Model):
         return model
-    check_is_fitted(model, "model_")
-    found = model.model_
-    if not isinstance(found, Model):
+    if not hasattr(type(model), "from_model"):  # only Treewright's estimators can be made from a model
         raise TypeError(
             f"export_text takes a Treewright estimator or its model_, not {type(model).__name__}."
         )
+    check_is_fitted(model, "model_")
+    found: Model = model.model_
     return found
 
 

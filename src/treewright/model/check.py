@@ -146,7 +146,7 @@ def _check_tables(tables: NDArray[np.uint32], tests: _Tests) -> None:
     order = np.argsort(offset, kind="stable")
     start, end = offset[order], (offset + 2 + length)[order]
     _refuse_at(node[order][1:], start[1:] < end[:-1], "node {} has a table that overlaps another one")
-    _refuse_at(node, table_format > 2, "node {} has a table of unknown format")
+    _refuse_at(node, table_format > 3, "node {} has a table of unknown format")
     multiway = tests.kind == KIND_MULTIWAY
     _refuse_at(node, multiway != (table_format == 2), "node {} has a table of the wrong format")
     _refuse_at(node, multiway & (length == 0), "node {} has an empty table")

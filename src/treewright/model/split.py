@@ -38,6 +38,8 @@ def branches_of_codes(
         return np.where(inside, bits, np.uint32(0)).astype(np.uint32)
     if table_format == 1:
         return np.isin(codes, data).astype(np.uint32)
+    if table_format == 3:
+        return (~np.isin(codes, data)).astype(np.uint32)
     return data[np.minimum(codes, length - 1)]
 
 

@@ -55,13 +55,24 @@ def load(path: str | os.PathLike[str] | IO[bytes]) -> Model:
         When the file has a newer format than this library knows.
     ModelFileError
         When it is damaged, inconsistent or not a model file.
+    TypeError
+        When `path` is neither a path nor a binary file.
     """
     name = source_name(path)
     if not isinstance(path, str | os.PathLike):
+        _check_binary(path)
         with file_faults(name):
             return _read_model(path if path.seekable() else io.BytesIO(path.read()), name)
     with open(path, "rb") as file, file_faults(name):
         return _read_model(file, name)
+
+
+def _check_binary(file: Any) -> None:
+    if not hasattr(file, "seekable") or isinstance(file, io.TextIOBase):
+        raise TypeError(
+            "a model is loaded from a path or from a binary file (opened with 'rb'), "
+            f"not from {type(file).__name__!r}"
+        )
 
 
 def _read_model(file: IO[bytes], name: str) -> Model:

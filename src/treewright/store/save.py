@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import json
@@ -45,21 +46,30 @@ def save(model: Model, path: str | os.PathLike[str] | IO[bytes]) -> None:
         The model, or a fitted estimator.
     path : path-like or binary file object
         Where to. A file is written beside its final place and renamed, so a reader never sees half of it,
-        and an existing file stays as it is when something goes wrong.
+        and an existing file stays as it is when something goes wrong. Devices and pipes are written to.
 
     Raises
     ------
     TypeError
-        When a label or parameter is of a type that a model file cannot hold.
+        When a label or parameter is of a type that a model file cannot hold, or `path` is no place to write.
+    OSError
+        When the file cannot be written.
     """
     model = getattr(model, "model_", model)
     if not isinstance(model, Model):
         raise TypeError(f"only a model or a fitted estimator can be saved, not {type(model).__name__!r}")
     content = _zip_bytes(model)
     if not isinstance(path, str | os.PathLike):
-        path.write(content)
+        _write_to_object(path, content)
         return
     target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "There is no such folder; make it first", str(target.parent))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "This is a folder; add a file name", str(target))
+    if target.exists() and not target.is_file():
+        target.write_bytes(content)  # a device or a pipe: renaming would put a file in its place
+        return
     # Opened by hand and not with `tempfile`, so that the file gets the permissions that any new file gets.
     temporary = target.with_name(f".{secrets.token_hex(8)}.part")
     try:
@@ -74,6 +84,15 @@ def save(model: Model, path: str | os.PathLike[str] | IO[bytes]) -> None:
         with suppress(OSError):
             os.unlink(temporary)
         raise
+
+
+def _write_to_object(file: Any, content: memoryview) -> None:
+    if not hasattr(file, "write") or isinstance(file, io.TextIOBase):
+        raise TypeError(
+            "a model is saved to a path or to a binary file (opened with 'wb'), "
+            f"not to {type(file).__name__!r}"
+        )
+    file.write(content)
 
 
 def _zip_bytes(model: Model) -> memoryview:

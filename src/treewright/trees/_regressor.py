@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from treewright import _core
-from treewright.data import check_poisson_target, encode_numbers, encode_weights
+from treewright.data import (
+    check_poisson_target,
+    check_squared_error_target,
+    encode_numbers,
+    encode_weights,
+)
 from treewright.trees._base import SingleTree
 
 __all__ = ["TreeRegressor"]
@@ -44,6 +49,8 @@ class TreeRegressor(RegressorMixin, SingleTree):
             table, target = table.take(weights.keep), target[weights.keep]
         if self.criterion == "poisson":
             check_poisson_target(target)
+        elif self.criterion == "squared_error":
+            check_squared_error_target(target, weights.values)
         settings = self._settings(table, weights, None)
         n_threads = effective_n_jobs(self.n_jobs)
         dataset = table.to_dataset(self.recipe.max_bins, n_threads)

@@ -130,3 +130,15 @@ def test_the_users_table_is_never_changed():
 def test_a_schema_is_shared_between_tables_of_the_same_width():
     assert read(np.ones((1, 3))).schema is read(np.ones((9, 3))).schema
     assert isinstance(read(np.ones((1, 3))).schema, Schema)
+
+
+@pytest.mark.parametrize("dtype", [int, float])
+def test_masked_entries_are_missing(dtype):
+    X = np.ma.masked_array(np.arange(4, dtype=dtype).reshape(2, 2), mask=[[False, True], [False, False]])
+    np.testing.assert_array_equal(read(X).to_matrix(), [[0, NAN], [2, 3]])
+    text = np.ma.masked_array([["a", "b"], ["c", "d"]], mask=[[False, True], [False, False]])
+    assert [f.categories for f in read(text).schema.features] == [("a", "c"), ("d",)]
+
+
+def test_a_masked_array_without_a_mask_is_an_array():
+    np.testing.assert_array_equal(read(np.ma.masked_array([[1, 2]])).to_matrix(), [[1, 2]])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -200,3 +201,13 @@ def test_wrong_choices_are_refused(chosen, words):
 def test_names_cannot_be_chosen_without_names():
     with pytest.raises(ValueError, match="without feature names"):
         read(np.ones((2, 2)), categorical_features=["a"])
+
+
+@pytest.mark.parametrize("number", [Decimal, Fraction])
+def test_listed_decimals_and_fractions_are_found_again(number):
+    X = pd.DataFrame({"c": [number("1.1"), None, number("3"), number("1.1")]}, dtype=object)
+    table = read(X, categorical_features=["c"])
+    assert table.schema.features[0].categories == (1.1, 3.0)
+    assert table.columns[0].tolist() == [1, 0, 2, 1]
+    assert read(X, schema=table.schema).columns[0].tolist() == [1, 0, 2, 1]
+    assert read(X.astype(float), schema=table.schema).columns[0].tolist() == [1, 0, 2, 1]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import datetime
 from decimal import Decimal
 
 import numpy as np
@@ -105,3 +106,40 @@ def test_booleans_match_zero_and_one():
     schema = read(pd.DataFrame({"b": [True, False]})).schema
     with pytest.warns(UserWarning, match="valid feature names"):
         assert read(np.array([[0.0], [1.0], [NAN], [2.0]]), schema=schema).columns[0].tolist() == [1, 2, 0, 3]
+
+
+@pytest.mark.parametrize("convert", [lambda d: d, lambda d: d.astype(object), pl.from_pandas])
+def test_numbers_where_all_categories_were_text_are_refused(convert):
+    schema = read(pd.DataFrame({"c": ["1", "2"]})).schema
+    with pytest.raises(
+        ValueError, match=r"column 'c' held the categories '1', '2' during fit, which are text"
+    ):
+        read(convert(pd.DataFrame({"c": [1, 2]})), schema=schema)
+
+
+@pytest.mark.parametrize("convert", [lambda d: d, lambda d: d.astype("category"), pl.from_pandas])
+def test_text_where_all_categories_were_numbers_is_refused(convert):
+    schema = read(pd.DataFrame({"c": [1, 2]}), categorical_features=["c"]).schema
+    with pytest.raises(ValueError, match=r"holds text now \('\d'\)\. Convert it to numbers first"):
+        read(convert(pd.DataFrame({"c": ["1", "2"]})), schema=schema)
+
+
+def test_a_single_value_of_the_fitted_sort_is_enough():
+    schema = read(pd.DataFrame({"c": ["1", "2"]})).schema
+    given = pd.DataFrame({"c": pd.Series([None, 3, "2"], dtype=object)})
+    assert read(given, schema=schema).columns[0].tolist() == [0, 3, 2]
+
+
+def test_a_column_of_missing_numbers_fits_text():
+    schema = read(pd.DataFrame({"c": ["1", "2"]})).schema
+    assert read(pd.DataFrame({"c": [NAN, NAN]}), schema=schema).columns[0].tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("value", "error", "words"),
+    [(datetime.date(2020, 1, 1), ValueError, "dates or durations"), ([1], TypeError, "type list")],
+)
+def test_values_that_fit_refuses_are_refused_at_prediction_too(value, error, words):
+    schema = read(pd.DataFrame({"c": ["a", "b"]})).schema
+    with pytest.raises(error, match=f"column 'c' holds .*{words}"):
+        read(pd.DataFrame({"c": pd.Series([value], dtype=object)}), schema=schema)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -149,3 +150,20 @@ def test_repeated_column_names_are_refused():
 def test_lazy_frames_are_refused_with_advice():
     with pytest.raises(TypeError, match="collect"):
         read(pl.LazyFrame({"a": [1]}))
+
+
+@pytest.mark.parametrize("X", [[[1, 2], [1]], [["a", "b"], ["a"]]])
+def test_rows_of_different_length_are_named(X):
+    with pytest.raises(ValueError, match=r"row 0 has a list of 2, row 1 has a list of 1.*write None"):
+        read(X)
+
+
+@pytest.mark.parametrize("X", [{"a": [1, 2]}, [{"a": 1}, {"a": 2}]])
+def test_dictionaries_are_refused_with_the_remedy(X):
+    with pytest.raises(ValueError, match=r"X holds dictionaries.*pandas\.DataFrame\(X\)"):
+        read(X)
+
+
+def test_a_signalling_nan_is_refused_by_column():
+    with pytest.raises(ValueError, match="column 'c' holds a value that is not a number"):
+        read(pd.DataFrame({"c": [Decimal("sNaN"), Decimal(1)]}, dtype=object))

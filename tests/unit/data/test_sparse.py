@@ -107,3 +107,10 @@ def test_complex_and_empty_matrices_are_refused_in_scikit_learns_words():
 def test_one_dimension_is_refused():
     with pytest.raises(ValueError, match="Reshape your data"):
         read(sparse.coo_array(np.ones(3)))
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok"])
+def test_sparse_integers_beyond_two_to_the_53_are_refused_by_column(form):
+    X = sparse.csr_matrix(np.array([[1, 0], [0, 2**53 + 1]])).asformat(form)
+    with pytest.raises(ValueError, match=f"column 1 holds the integer {2**53 + 1}"):
+        read_table(X, estimator_name="CARTClassifier")

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import DataConversionWarning
 
-from treewright.data import Labels, check_poisson_target, encode_labels, encode_numbers
+from treewright.data import (
+    Labels,
+    check_poisson_target,
+    check_squared_error_target,
+    encode_labels,
+    encode_numbers,
+)
 
 NAN = np.nan
 
@@ -299,3 +305,25 @@ def test_sparse_scalar_and_complex_targets_are_refused(encode):
 def test_an_empty_target_does_not_match_any_rows(encode):
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         encode([], 3)
+
+
+def test_the_refusal_of_mixed_labels_does_not_speak_of_features():
+    with pytest.raises(ValueError, match=r"mixes text.*\.astype\(str\)\.$"):
+        labels([1, "a"])
+
+
+def test_targets_of_different_length_are_named():
+    with pytest.raises(ValueError, match="The rows of y differ in length: row 0 has a list of 1"):
+        labels([[1], [1, 2]])
+
+
+def test_masked_targets_are_missing():
+    with pytest.raises(ValueError, match="The target is missing in row 1"):
+        target(np.ma.masked_array([1.0, 2.0], mask=[False, True]))
+
+
+@pytest.mark.parametrize("weights", [None, np.array([1e9, 1e9])])
+def test_numbers_whose_squares_overflow_are_refused(weights):
+    with pytest.raises(ValueError, match=r"y contains -1e\+154.*Divide y by a constant"):
+        check_squared_error_target(np.array([1.0, -1e154]), weights)
+    check_squared_error_target(np.array([1e100, -1e100]), weights)

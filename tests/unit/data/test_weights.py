@@ -160,3 +160,30 @@ def test_priors_for_a_class_without_weight_are_refused():
 def test_priors_and_balancing_exclude_each_other():
     with pytest.raises(ValueError, match="pass only one"):
         encode_weights(None, 5, labels=LABELS, priors=[0.2, 0.3, 0.5], class_weight="balanced")
+
+
+@pytest.mark.parametrize("given", [["a"] * 5, [{}] * 5, np.array(["2020"] * 5, dtype="M8[D]")])
+def test_weights_that_are_no_numbers_are_refused_by_name(given):
+    with pytest.raises(ValueError, match="sample_weight must hold numbers"):
+        encode_weights(given, 5)
+
+
+def test_class_weights_and_priors_that_are_no_numbers_are_refused_by_name():
+    with pytest.raises(ValueError, match=r"class_weight must hold numbers.*'x'"):
+        encode_weights(None, 5, labels=LABELS, class_weight={"a": "x"})
+    with pytest.raises(ValueError, match=r"priors must hold numbers.*'x'"):
+        encode_weights(None, 5, labels=LABELS, priors={"a": "x", "b": 0.5, "c": 0.5})
+    with pytest.raises(ValueError, match="priors must hold numbers"):
+        encode_weights(None, 5, labels=LABELS, priors=["x", 0.5, 0.5])
+
+
+def test_masked_weights_are_missing():
+    with pytest.raises(ValueError, match="sample_weight contains NaN"):
+        encode_weights(np.ma.masked_array([1.0, 2.0], mask=[True, False]), 2)
+
+
+def test_weights_that_are_partly_lists_are_refused_by_row():
+    with pytest.raises(
+        ValueError, match="rows of sample_weight differ in length: row 0 has a single value, row 1"
+    ):
+        encode_weights([1, [2]], 2)

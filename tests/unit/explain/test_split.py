@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.tree import DecisionTreeClassifier
 
 from treewright import CARTClassifier, CARTRegressor
 from treewright.datasets import load_cricket, load_loans, load_tennis
@@ -114,3 +115,8 @@ def test_class_weights_are_refused() -> None:
     X, y, _, _ = load_tennis()
     with pytest.raises(ValueError, match="class_weight"):
         explain_split(CARTClassifier(class_weight="balanced").fit(X, y), 0, X, y)
+
+
+def test_the_trees_of_others_are_refused():
+    with pytest.raises(TypeError, match="takes a Treewright estimator, not DecisionTreeClassifier"):
+        explain_split(DecisionTreeClassifier().fit([[1], [2]], [0, 1]), 0, [[1], [2]], [0, 1])

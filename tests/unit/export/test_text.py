@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 from sklearn.exceptions import NotFittedError
+from sklearn.tree import DecisionTreeClassifier
 from tests.unit.export.hand_made import MULTIWAY, SUBSET, THRESHOLD, chain, hand_made_model
 
 from treewright import CARTClassifier
@@ -164,3 +165,11 @@ def test_an_estimator_must_be_fitted_and_the_tree_must_exist() -> None:
         export_text(CARTClassifier())
     with pytest.raises(IndexError, match="tree=1 does not exist"):
         export_text(tennis_model(), tree=1)
+
+
+@pytest.mark.parametrize(
+    "other", [5, DecisionTreeClassifier(), DecisionTreeClassifier().fit([[1], [2]], [0, 1])]
+)
+def test_the_trees_of_others_are_refused(other):
+    with pytest.raises(TypeError, match="takes a Treewright estimator or its model_, not"):
+        export_text(other)

@@ -6,6 +6,7 @@ import os
 import pathlib
 import stat
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -144,3 +145,30 @@ def test_saving_to_a_link_writes_the_file_behind_it(model, tmp_path):
 def test_only_models_can_be_saved(tmp_path):
     with pytest.raises(TypeError, match="not 'int'"):
         store.save(3, tmp_path / "m.tree")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_is_written_to_and_not_replaced(model, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor(1) as pool:
+        received = pool.submit(pipe.read_bytes)
+        store.save(model, pipe)
+        assert_same(store.load(io.BytesIO(received.result())), model)
+    assert pipe.is_fifo()
+
+
+def test_a_missing_folder_and_a_folder_are_refused_by_name(model, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"no such folder; make it first: .*absent'"):
+        store.save(model, tmp_path / "absent" / "m.tree")
+    with pytest.raises(IsADirectoryError, match="add a file name"):
+        store.save(model, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("place", [None, 5, b"m.tree", io.StringIO()])
+def test_neither_path_nor_binary_file_is_refused(model, place):
+    with pytest.raises(TypeError, match="opened with 'wb'"):
+        store.save(model, place)
+    with pytest.raises(TypeError, match="opened with 'rb'"):
+        store.load(place)

@@ -65,6 +65,7 @@ def test_every_entry_of_the_table_is_used():
         ({"ccp_alpha": -0.1}, "a float in the range [0.0, inf). Got -0.1 instead."),
         ({"random_state": -1}, "RandomState' or None. Got -1 instead."),
         ({"n_jobs": "two"}, "Got 'two' instead."),
+        ({"n_jobs": 0}, "Got 0 instead."),
         ({"surrogates": 1.5}, "an int in the range [0, inf). Got 1.5 instead."),
         ({"categorical_features": "auto"}, "a str among {'from_dtype'}, an array-like or None. Got 'auto'"),
     ],
