@@ -1,6 +1,6 @@
 // Tables of subset and multiway nodes, stored one after the other in Tree::tables (32-bit words).
 //
-//   [0]  format: 0 = bit set, 1 = sorted list, 2 = branch per code, 3 = sorted list of the others
+//   [0]  format: 0 = bit set, 1 = list of branch 1, 2 = branch per code, 3 = list of branch 0
 //   [1]  length of what follows
 //   format 0   words; bit c of the set is 1 when code c goes to branch 1, codes past the end go to branch 0
 //   format 1   ascending codes that go to branch 1, all others go to branch 0

@@ -109,7 +109,7 @@ const std::vector<Damage> kDamages{
     {"node 1: its table ends outside", [](Tree& t) { t.tables[1] = 0xFFFFFFFFU; }},
     {"its table overlaps another one",
      [](Tree& t) { t.tables[1] = static_cast<std::uint32_t>(t.tables.size()) - 2; }},
-    {"node 1: its table has format 3", [](Tree& t) { t.tables[0] = 3; }},
+    {"node 1: its table has format 4", [](Tree& t) { t.tables[0] = 4; }},
     {"node 1: its table has format 2", [](Tree& t) { t.tables[0] = 2; }},
     {"node 2: its table has format 0", [](Tree& t) { t.tables[static_cast<std::size_t>(t.table[2])] = 0; }},
     {"node 2: its table is empty", [](Tree& t) { t.tables[static_cast<std::size_t>(t.table[2]) + 1] = 0; }},
