@@ -4,11 +4,10 @@
 //   [1]  length of what follows
 //   format 0   words; bit c of the set is 1 when code c goes to branch 1, codes past the end go to branch 0
 //   format 1   ascending codes that go to branch 1, all others go to branch 0
-//   format 3   ascending codes that go to branch 0, all others go to branch 1: a node with few of many
-//   categories stays
-//              small, wherever the rest goes
 //   format 2   the branch of code c at position c (kEveryBranch = all of them with shares);
 //              codes past the end read the last entry
+//   format 3   ascending codes that go to branch 0, all others go to branch 1: with formats 1 and 3 a node
+//              lists only categories that it holds, wherever all the others go
 // Code 0 (missing) and code n_codes + 1 (a category that was not seen in training) are ordinary codes here,
 // so a look-up needs no special case.
 #pragma once

@@ -177,3 +177,16 @@ def test_one_two_and_eight_threads_grow_the_same_large_tree(
     for other in grown[1:]:
         for name, array in grown[0].items():
             np.testing.assert_array_equal(array, other[name], err_msg=name)
+
+
+def test_tables_of_many_categories_grow_with_the_rows_not_with_rows_times_categories() -> None:
+    random = np.random.default_rng(5)
+    n_rows, n_categories = 20_000, 5_000
+    codes = random.integers(1, n_categories + 1, n_rows).astype(np.uint32)
+    numbers = random.normal(size=n_rows)
+    dataset = _core.Dataset.from_columns([codes, numbers], [1, 0], [n_categories, 0])
+    labels = random.integers(0, 2, n_rows).astype(np.int32)
+    tree = _core.grow_classes(dataset, labels, 2, None, _core.GrowPlan())
+    # Every level lists at most the categories it holds.
+    assert np.count_nonzero(tree["kind"] == 2) > 100
+    assert len(tree["tables"]) < 30 * n_rows
