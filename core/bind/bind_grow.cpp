@@ -37,7 +37,8 @@ void check_plan(const Dataset& data, const GrowPlan& plan) {
   const bool many_branches = plan.categories == CategoryGrouping::kMultiway;
   const bool shares = plan.missing == MissingRule::kFractional || plan.missing == MissingRule::kOwnBranch;
   if (many_branches && !shares) {
-    throw std::invalid_argument("Multiway splits need missing values in fractions or in a branch of their own.");
+    throw std::invalid_argument(
+        "Multiway splits need missing values in fractions or in a branch of their own.");
   }
 }
 
