@@ -17,6 +17,9 @@ from treewright.data.target import Labels
 
 Floats = NDArray[np.float64]
 
+# Criteria square sums of weights; within these bounds that stays a number with all its digits.
+SMALLEST, LARGEST = 1e-100, 1e100
+
 
 @dataclass(frozen=True, slots=True)
 class RowWeights:
@@ -67,9 +70,6 @@ def encode_weights(
     weights = _sample_weights(sample_weight, n_rows)
     if labels is not None and (class_weight is not None or priors is not None):
         weights = weights * _class_factors(labels, weights, class_weight, priors)[labels.codes]
-    with np.errstate(over="ignore"):
-        if not np.isfinite(weights.sum()):
-            raise ValueError("The weights are too large: their sum overflows.")
     keep = None
     if not weights.all():
         keep = np.flatnonzero(weights)
@@ -78,6 +78,13 @@ def encode_weights(
                 "Sample weights must contain at least one non-zero number: every row has weight zero."
             )
         weights = weights[keep]
+    lightest, heaviest = float(weights.min()), float(weights.max())
+    if lightest < SMALLEST or heaviest > LARGEST:
+        shown = heaviest if heaviest > LARGEST else lightest
+        raise ValueError(
+            f"A row has weight {shown:.3g}, but squares of weights would overflow or vanish beyond "
+            f"{SMALLEST:g} and {LARGEST:g}. Divide the weights by their mean."
+        )
     if np.all(weights == 1.0):
         return RowWeights(None, keep)
     return RowWeights(weights, keep)

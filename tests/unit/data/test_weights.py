@@ -59,7 +59,8 @@ def test_the_users_weights_are_not_changed():
         (0, "Sample weights must contain at least one non-zero number"),
         ([1, 2, 3], r"sample_weight.shape == \(3,\), expected \(2,\)!"),
         (np.ones((2, 2)), "Sample weights must be 1D array or scalar, got 2D array"),
-        ([1e308, 1e308], "their sum overflows"),
+        ([1e308, 1e308], r"A row has weight 1e\+308.* Divide the weights by their mean"),
+        ([1, 1e-200], "A row has weight 1e-200"),
         ([1j, 1], "Complex data not supported"),
     ],
 )
