@@ -27,6 +27,7 @@ struct AbsoluteError {
 
   Target target;
   const StopFlag* stop = nullptr;  // one scan of a long column takes seconds: asked now and then
+  double origin = 0;               // what was subtracted from y so that sums keep their digits
 
   static int outputs() { return 1; }
 
@@ -34,7 +35,7 @@ struct AbsoluteError {
   // the node.
   Summary summarise(Sample* samples, std::size_t n) const;
 
-  void value(const Summary& summary, double* out) const { out[0] = summary.totals[2]; }
+  void value(const Summary& summary, double* out) const { out[0] = origin + summary.totals[2]; }
 
   class Scan;
 
@@ -47,7 +48,7 @@ class AbsoluteError::Scan {
  public:
   // Starts with nothing on either side; place() puts the rows of the node on the right.
   Scan(const AbsoluteError& criterion, const double* totals, double weight, std::vector<double>& buffer)
-      : weight_(weight), values_(buffer), stop_(criterion.stop) {
+      : weight_(weight), origin_(criterion.origin), values_(buffer), stop_(criterion.stop) {
     const auto ranks = static_cast<std::size_t>(totals[3]);
     values_.assign(ranks, 0.0);
     left_.reset(ranks);
@@ -85,10 +86,10 @@ class AbsoluteError::Scan {
   }
 
   double value(const MedianTree& side) const {
-    return values_[side.median().rank] / 2 + values_[side.upper_median().rank] / 2;
+    return origin_ + values_[side.median().rank] / 2 + values_[side.upper_median().rank] / 2;
   }
 
-  double weight_, loss_ = 0;
+  double weight_, origin_, loss_ = 0;
   std::vector<double>& values_;  // by rank
   MedianTree left_, right_;
   const StopFlag* stop_;

@@ -1,6 +1,7 @@
 // The rows of one tree with what each adds to a bucket.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -67,14 +68,24 @@ RowList<typename WeightedMean<kWeighted>::Sample> mean_bag(std::span<const doubl
 }
 
 // Ranks all values once, as if y were a column; nodes then order their rows by these small whole numbers.
-inline RowList<RankedValue::Sample> ranked_bag(std::span<const double> y, std::span<const double> weights,
-                                               Team& team) {
+// A number that can be subtracted from every y without rounding, near enough to spare sums the digits that
+// all y have in common: the smallest |y| if no other is more than twice as large (Sterbenz 1974), else 0.
+inline double exact_origin(std::span<const double> y) {
+  const auto [lowest, highest] = std::minmax_element(y.begin(), y.end());
+  if (*lowest > 0 && *highest <= 2 * *lowest) return *lowest;
+  if (*highest < 0 && *lowest >= 2 * *highest) return *highest;
+  return 0;
+}
+
+inline RowList<RankedValue::Sample> ranked_bag(std::span<const double> y, double origin,
+                                               std::span<const double> weights, Team& team) {
   auto bag = empty_bag<RankedValue::Sample>(y.size());
   const NumericSource source{std::as_bytes(y).data(), sizeof(double), Scalar::kFloat64};
   const Column ranks = encode_numeric({source}, y.size(), 0, team).front();
   visit_codes(ranks, [&](const auto* codes) {
     for (std::size_t i = 0; i < y.size(); ++i) {
-      bag.samples[i] = {y[i], weights.empty() ? 1.0 : weights[i], static_cast<std::uint32_t>(codes[i])};
+      bag.samples[i] = {y[i] - origin, weights.empty() ? 1.0 : weights[i],
+                        static_cast<std::uint32_t>(codes[i])};
     }
   });
   return bag;

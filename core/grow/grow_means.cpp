@@ -33,8 +33,8 @@ Tree grow_means(const Dataset& data, std::span<const double> y, std::span<const 
       return weighted ? grow<Poisson, true>(data, y, weights, plan, team)
                       : grow<Poisson, false>(data, y, weights, plan, team);
     case CriterionName::kAbsoluteError: {
-      const AbsoluteError criterion{{}, &team.stop()};
-      auto bag = ranked_bag(y, weights, team);
+      const AbsoluteError criterion{{}, &team.stop(), exact_origin(y)};
+      auto bag = ranked_bag(y, criterion.origin, weights, team);
       ColumnFinder<AbsoluteError, AbsoluteError::Scan> finder(data, plan, criterion, team);
       return Grower(data, plan, finder, bag, team).grow();
     }

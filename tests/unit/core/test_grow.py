@@ -190,3 +190,13 @@ def test_tables_of_many_categories_grow_with_the_rows_not_with_rows_times_catego
     # Every level lists at most the categories it holds.
     assert np.count_nonzero(tree["kind"] == 2) > 100
     assert len(tree["tables"]) < 30 * n_rows
+
+
+def test_a_large_common_part_of_y_does_not_change_a_tree_of_medians() -> None:
+    random = np.random.default_rng(6)
+    x = random.normal(size=(400, 3))
+    y = np.round((x[:, 0] * x[:, 1] + random.normal(size=400)) * 1024) / 1024  # exact, also beside a billion
+    near, far = (CARTRegressor(criterion="absolute_error", max_depth=6).fit(x, y + far) for far in (0.0, 1e9))
+    assert near.tree_.feature.tolist() == far.tree_.feature.tolist()
+    assert near.tree_.threshold.tolist() == far.tree_.threshold.tolist()
+    assert (near.tree_.value + 1e9).tolist() == far.tree_.value.tolist()
