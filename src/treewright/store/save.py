@@ -80,9 +80,12 @@ def save(model: Model, path: str | os.PathLike[str] | IO[bytes]) -> None:
         if target.exists():
             shutil.copymode(target, temporary)
         os.replace(temporary, target)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):
             os.unlink(temporary)
+        if isinstance(error, OSError) and error.filename == str(temporary):
+            # The user knows nothing of a file beside the one that was asked for.
+            raise type(error)(error.errno, error.strerror, str(target)) from error
         raise
 
 

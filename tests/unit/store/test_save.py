@@ -172,3 +172,16 @@ def test_neither_path_nor_binary_file_is_refused(model, place):
         store.save(model, place)
     with pytest.raises(TypeError, match="opened with 'rb'"):
         store.load(place)
+
+
+def test_a_folder_that_refuses_the_file_is_an_error_about_the_file_that_was_asked_for(
+    model, tmp_path, monkeypatch
+):
+    def refuse(path, *_args, **_kwargs):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    monkeypatch.setattr("builtins.open", refuse)
+    with pytest.raises(PermissionError) as caught:
+        store.save(model, tmp_path / "mine.tree")
+    assert caught.value.filename == str(tmp_path / "mine.tree")
+    assert list(tmp_path.iterdir()) == []
