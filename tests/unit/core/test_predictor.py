@@ -110,6 +110,9 @@ def test_decision_paths_equal_those_of_scikit_learn(
     indptr, indices = predictor.decision_path(matrix)
     assert indptr.dtype == np.int64 and indices.dtype == np.int64
     expected = peer.decision_path(matrix)
+    deepest = np.maximum.reduceat(expected.indices, expected.indptr[:-1])
+    if not np.array_equal(deepest, peer.apply(matrix)):
+        pytest.skip("the paths of this scikit-learn ignore missing values: they do not end in its own leaves")
     np.testing.assert_array_equal(indptr, expected.indptr)
     for i in range(0, 9000, 7):
         path = indices[indptr[i] : indptr[i + 1]]
