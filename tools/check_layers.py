@@ -17,7 +17,7 @@ LAYERS: dict[str, set[str]] = {
     "split": {"data", "tree", "target", "criterion"},
     "grow": {"data", "tree", "target", "criterion", "split"},
     "predict": {"data", "tree"},
-    "prune": {"data", "tree", "predict"},
+    "prune": {"data", "tree", "target", "criterion", "predict"},
     "explain": {"data", "tree", "predict"},
 }
 EVERYBODY = {"base"}

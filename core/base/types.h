@@ -19,4 +19,11 @@ inline constexpr FeatureId kNoFeature = -1;
 // "Every branch": a row whose value is missing goes down all branches with a share of its weight (C4.5).
 inline constexpr std::uint32_t kEveryBranch = std::numeric_limits<std::uint32_t>::max();
 
+// "Stop here": a row whose value has no branch ends at the node itself and takes the node's own value (ID3).
+inline constexpr std::uint32_t kStopHere = kEveryBranch - 1;
+
+inline constexpr bool is_branch(std::uint32_t entry) {
+  return entry < kStopHere;
+}
+
 }  // namespace treewright

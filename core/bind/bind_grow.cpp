@@ -34,11 +34,21 @@ void check_plan(const Dataset& data, const GrowPlan& plan) {
   if (!plan.monotone.empty() && plan.monotone.size() != data.columns.size()) {
     throw std::invalid_argument("The plan must name a monotone direction for every column.");
   }
-  const bool many_branches = plan.categories == CategoryGrouping::kMultiway;
+  const bool many_branches = plan.categories != CategoryGrouping::kSubset;
   const bool shares = plan.missing == MissingRule::kFractional || plan.missing == MissingRule::kOwnBranch;
   if (many_branches && !shares) {
     throw std::invalid_argument(
         "Multiway splits need missing values in fractions or in a branch of their own.");
+  }
+  const bool in_bits = plan.criterion == CriterionName::kEntropy;
+  if (!in_bits && (plan.arithmetic != Arithmetic::kExact || plan.categories > CategoryGrouping::kMultiway)) {
+    throw std::invalid_argument("The arithmetic and the groups of C4.5 need the criterion entropy.");
+  }
+  if (plan.categories == CategoryGrouping::kMerged && plan.arithmetic != Arithmetic::kSingle) {
+    throw std::invalid_argument("Merged categories need single-precision arithmetic.");
+  }
+  if (plan.arithmetic == Arithmetic::kSingle && plan.declared_classes < 1) {
+    throw std::invalid_argument("Single-precision arithmetic needs the number of declared classes.");
   }
 }
 
@@ -83,7 +93,16 @@ void bind_enums(nb::module_& m) {
       .value("above_average_gain", Selection::kAboveAverageGain);
   nb::enum_<CategoryGrouping>(m, "CategoryGrouping", "How categories become children.")
       .value("subset", CategoryGrouping::kSubset)
-      .value("multiway", CategoryGrouping::kMultiway);
+      .value("multiway", CategoryGrouping::kMultiway)
+      .value("merged", CategoryGrouping::kMerged)
+      .value("one_against_rest", CategoryGrouping::kOneAgainstRest);
+  nb::enum_<Arithmetic>(m, "Arithmetic", "How class counts are added up and compared.")
+      .value("exact", Arithmetic::kExact)
+      .value("single", Arithmetic::kSingle)
+      .value("tolerant", Arithmetic::kTolerant);
+  nb::enum_<EmptyLeaf>(m, "EmptyLeaf", "What a branch without rows answers.")
+      .value("distribution", EmptyLeaf::kDistribution)
+      .value("majority", EmptyLeaf::kMajority);
   nb::enum_<CutRule>(m, "CutRule", "Where between two values a threshold stands.")
       .value("midpoint", CutRule::kMidpoint)
       .value("value_below", CutRule::kValueBelow);
@@ -111,6 +130,8 @@ void bind_grow(nb::module_& m) {
       .def_rw("categories", &GrowPlan::categories)
       .def_rw("cut", &GrowPlan::cut)
       .def_rw("missing", &GrowPlan::missing)
+      .def_rw("arithmetic", &GrowPlan::arithmetic)
+      .def_rw("empty_leaf", &GrowPlan::empty_leaf)
       .def_rw("order", &GrowPlan::order)
       .def_rw("max_depth", &GrowPlan::max_depth)
       .def_rw("max_leaves", &GrowPlan::max_leaves)

@@ -7,4 +7,7 @@ NB_MODULE(_core, m) {
   treewright::bind_tree(m);
   treewright::bind_predict(m);
   treewright::bind_grow(m);
+  treewright::bind_candidates(m);
+  treewright::bind_prune(m);
+  treewright::bind_path(m);
 }

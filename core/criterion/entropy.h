@@ -34,8 +34,12 @@ struct Entropy {
   using Sample = typename Target::Sample;
   using Cell = typename Target::Cell;
   static constexpr bool kOrdered = false;
+  static constexpr bool kBits = true;  // C4.5's refinements are stated in bits
   using Number = typename Target::Number;
-  using ScanBuffer = std::vector<Number>;
+  struct ScanBuffer {
+    std::vector<Number> counts;  // of both sides
+    std::vector<int> present;    // classes of the node, for scans that skip the others
+  };
 
   Target target;
   PhiTable table;                  // unweighted counts only
@@ -73,8 +77,8 @@ class Entropy<kWeighted>::Scan {
  public:
   Scan(const Entropy& criterion, const double* totals, double weight, ScanBuffer& buffer)
       : criterion_(criterion), classes_(criterion.target.classes), weight_(weight) {
-    buffer.assign(2 * static_cast<std::size_t>(classes_), Number{0});
-    left_ = buffer.data();
+    buffer.counts.assign(2 * static_cast<std::size_t>(classes_), Number{0});
+    left_ = buffer.counts.data();
     right_ = left_ + classes_;
     for (int k = 0; k < classes_; ++k) right_[k] = static_cast<Number>(totals[k]);
     right_weight_ = static_cast<Number>(weight);
@@ -96,7 +100,7 @@ class Entropy<kWeighted>::Scan {
   double left_value() const { return static_cast<double>(left_[1]) / left_weight(); }
   double right_value() const { return static_cast<double>(right_[1]) / static_cast<double>(right_weight_); }
 
- private:
+ protected:
   void look_for_stop() const {
     constexpr std::size_t kStepsBetween = std::size_t{1} << 20;  // a few milliseconds
     steps_ += static_cast<std::size_t>(classes_);

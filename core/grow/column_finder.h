@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -116,7 +117,8 @@ class ColumnFinder {
     const bool whole_rows = plan_.missing == MissingRule::kLearned || plan_.missing == MissingRule::kMajority;
     return !Criterion::kOrdered && whole_rows && sampler_.all() &&
            plan_.categories == CategoryGrouping::kSubset && plan_.ranking == Ranking::kGain &&
-           plan_.selection == Selection::kBest && plan_.min_value_gap <= 0 && !plan_.cut_penalty;
+           plan_.selection == Selection::kBest && plan_.min_value_gap <= 0 && !plan_.cut_penalty &&
+           plan_.arithmetic == Arithmetic::kExact;
   }
   Tree grow_compact(const Node& root, Worker& worker) const {
     if constexpr (!Criterion::kOrdered) {
@@ -140,17 +142,37 @@ class ColumnFinder {
   }
 
   Candidate choose(const Node& node, std::span<Candidate> candidates) const {
-    std::size_t winner;
-    if (plan_.selection == Selection::kAboveAverageGain) {
-      const double many = plan_.many_values_share * static_cast<double>(data_.n_rows);
-      winner = best_above_average(candidates, node.summary.weight, [&](const Candidate& candidate) {
-        const Column& column = data_.column(candidate.feature);
-        return column.kind == ColumnKind::kNumeric || many <= 0 || static_cast<double>(column.n_codes) < many;
-      });
-    } else {
-      winner = best_candidate(candidates, plan_.tie(node.summary.loss));
+    double tie = plan_.tie(node.summary.loss), start = -std::numeric_limits<double>::infinity();
+    if (plan_.arithmetic == Arithmetic::kSingle) {
+      // A test that gains nothing can win; it is taken back when the tree is collapsed.
+      tie = 0;
+      start = static_cast<double>(static_cast<float>(-kSlack));
+    } else if (plan_.arithmetic == Arithmetic::kTolerant) {
+      tie = kTolerance;
+      start = 0;
     }
+    if (plan_.selection == Selection::kAboveAverageGain) {
+      const auto counts = [&](const Candidate& candidate) {
+        return all_have_many_values_ || !has_many_values(data_.column(candidate.feature));
+      };
+      drop_below_average(candidates, plan_.arithmetic == Arithmetic::kSingle
+                                         ? average_gain<float>(candidates, counts)
+                                         : average_gain<double>(candidates, counts));
+    }
+    const std::size_t winner = best_candidate(candidates, tie, start);
     return winner == kNoCandidate ? Candidate{} : std::move(candidates[winner]);
+  }
+
+  // Nominal columns with very many values do not count in the average gain, unless all columns are such or
+  // values are grouped.
+  bool has_many_values(const Column& column) const {
+    const double many = plan_.many_values_share * static_cast<double>(data_.n_rows);
+    return many > 0 && column.kind != ColumnKind::kNumeric && static_cast<double>(column.n_codes) >= many;
+  }
+  bool find_all_have_many_values() const {
+    if (plan_.categories == CategoryGrouping::kMerged) return true;
+    return std::all_of(data_.columns.begin(), data_.columns.end(),
+                       [&](const Column& column) { return has_many_values(column); });
   }
 
   const Dataset& data_;
@@ -162,6 +184,7 @@ class ColumnFinder {
   std::size_t small_rows_;
   std::vector<Worker> workers_;  // one per thread, and one for the owner's serial steps
   const NodeRules* rules_ = nullptr;
+  bool all_have_many_values_ = find_all_have_many_values();
 };
 
 }  // namespace treewright

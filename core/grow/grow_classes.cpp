@@ -1,5 +1,6 @@
 #include "grow/grow_classes.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "grow/grow.h"
@@ -13,7 +14,10 @@ Tree grow_classes(const Dataset& data, std::span<const std::int32_t> labels, int
     throw std::invalid_argument("The number of classes must be between 1 and 65535.");
   }
   // Fractions of rows are weights.
-  const bool weighted = !weights.empty() || plan.missing == MissingRule::kFractional;
+  const bool shared = plan.missing == MissingRule::kFractional &&
+                      std::any_of(data.columns.begin(), data.columns.end(),
+                                  [](const Column& column) { return column.has_missing; });
+  const bool weighted = !weights.empty() || shared;
   const ClassTask task{data, labels, n_classes, weights, plan, team};
   switch (plan.criterion) {
     case CriterionName::kGini: return grow_gini(task, weighted);

@@ -90,7 +90,7 @@ class Grower {
   std::vector<Node> split(const Node& node, const Candidate& candidate, TreeBuilder& builder,
                           Scratch& scratch) {
     const Column& column = data_.column(candidate.feature);
-    NodeSplit test(candidate, column, plan_);
+    NodeSplit test = make_split(node, candidate);
     const bool lists = test.kind() == NodeKind::kMultiway || plan_.missing == MissingRule::kFractional;
     std::uint32_t larger = 0;
     if (!lists) {
@@ -101,7 +101,9 @@ class Grower {
         test.set_missing(by_rows ? larger : (sizes.left_weight > sizes.right_weight ? 0 : 1));
       }
     }
-    const NodeId first = test.write(builder, node.id, larger, codes_seen(column, node, test));
+    // One category against the rest: whatever is not that one goes with the rest.
+    const std::uint32_t other = candidate.one != 0 ? 1 : larger;
+    const NodeId first = test.write(builder, node.id, other, seen_by_subset(node, test));
     std::vector<Node> children = lists ? split_lists(column, node, test)
                                        : split_slice(node, move_rows(column, node, test, builder, scratch));
     double loss = node.summary.loss;
@@ -118,7 +120,7 @@ class Grower {
       // A branch without rows answers as its parent would.
       if (child.size == 0) child.summary = empty_like(node.summary);
       rules_.record(builder.tree(), child.id, criterion_, child.summary, bounds);
-      if (child.size == 0) builder.tree().weight[static_cast<std::size_t>(child.id)] = 0;
+      if (child.size == 0) finish_empty(builder.tree(), child.id);
     }
     builder.tree().gain[static_cast<std::size_t>(node.id)] = std::max(loss, 0.0);
     return children;
@@ -132,9 +134,30 @@ class Grower {
     return summary;
   }
 
-  std::vector<Code> codes_seen(const Column& column, const Node& node, const NodeSplit& test) const {
+  void finish_empty(Tree& tree, NodeId id) const {
+    tree.weight[static_cast<std::size_t>(id)] = 0;
+    if (plan_.empty_leaf == EmptyLeaf::kDistribution) return;
+    const auto begin = tree.value.begin() + static_cast<std::ptrdiff_t>(id) * tree.outputs;
+    const auto majority = std::max_element(begin, begin + tree.outputs) - begin;
+    std::fill(begin, begin + tree.outputs, 0.0);
+    begin[majority] = 1.0;
+  }
+
+  NodeSplit make_split(const Node& node, const Candidate& candidate) const {
+    const Column& column = data_.column(candidate.feature);
+    NodeSplit test(candidate, column, plan_);
+    if (test.is_sparse()) test.set_branches(column, plan_.missing, codes_seen(column, node));
+    return test;
+  }
+
+  std::vector<Code> seen_by_subset(const Node& node, const NodeSplit& test) const {
+    if (test.kind() != NodeKind::kSubset) return {};
+    return codes_seen(data_.column(test.feature()), node);
+  }
+
+  // The categories that the node holds, ascending.
+  std::vector<Code> codes_seen(const Column& column, const Node& node) const {
     std::vector<Code> seen;
-    if (test.kind() != NodeKind::kSubset) return seen;
     visit_codes(column, [&](const auto* codes) {
       if (column.n_codes <= 4 * node.size) {
         std::vector<bool> present(static_cast<std::size_t>(column.n_codes) + 1, false);
@@ -308,10 +331,9 @@ class Grower {
       team_.poll();
       const Waiting next = queue.top();
       queue.pop();
-      leaves += static_cast<std::int64_t>(next.winner->kind == NodeKind::kMultiway
-                                              ? data_.column(next.winner->feature).n_codes
-                                              : 2) -
-                1;
+      const auto more = static_cast<std::int64_t>(make_split(*next.node, *next.winner).n_children()) - 1;
+      if (more > plan_.max_leaves - leaves) continue;  // a split into fewer branches may still fit
+      leaves += more;
       std::vector<Node> children = split_if_accepted(*next.node, *next.winner, builder);
       open(children);
     }

@@ -27,9 +27,9 @@ class NodeRules {
 
   bool may_split(std::int64_t depth, const Summary& summary) const {
     const auto rows = static_cast<std::int64_t>(summary.rows);
-    return !summary.pure && depth < plan_.max_depth && rows >= plan_.min_rows_split &&
+    return !is_pure(summary) && depth < plan_.max_depth && rows >= plan_.min_rows_split &&
            rows >= 2 * plan_.min_rows_leaf && summary.weight >= 2 * plan_.min_weight_leaf &&
-           summary.weight >= plan_.min_weight_split;
+           at_least(summary.weight, plan_.min_weight_split, plan_.arithmetic);
   }
 
   Limits limits(const Summary& summary, const Bounds& bounds) const {
@@ -37,6 +37,10 @@ class NodeRules {
     limits.min_rows = static_cast<std::size_t>(std::max<std::int64_t>(plan_.min_rows_leaf, 1));
     limits.min_weight = plan_.min_weight_leaf;
     limits.tie = plan_.tie(summary.loss);
+    if (plan_.arithmetic == Arithmetic::kTolerant) {
+      limits.tie = kTolerance * summary.weight;
+      limits.floor = 0;
+    }
     limits.lower = bounds.lower;
     limits.upper = bounds.upper;
     limits.bounded = !plan_.monotone.empty();
@@ -88,6 +92,13 @@ class NodeRules {
   }
 
  private:
+  // A share of a row that is lost in the program's arithmetic is no second class.
+  bool is_pure(const Summary& summary) const {
+    if (summary.pure || plan_.arithmetic == Arithmetic::kExact) return summary.pure;
+    const double largest = *std::max_element(summary.totals.begin(), summary.totals.end());
+    return at_least(largest, summary.weight, plan_.arithmetic);
+  }
+
   const GrowPlan& plan_;
   double total_weight_;
 };

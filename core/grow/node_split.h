@@ -23,18 +23,27 @@ inline double midpoint(double low, double high) {
   return std::isfinite(middle) && middle < high && middle >= low ? middle : low;
 }
 
-inline double threshold_of(const Column& column, CutRule rule, Code cut, Code next) {
+inline double threshold_of(const Column& column, CutRule rule, Code cut, Code next,
+                           Arithmetic arithmetic = Arithmetic::kExact) {
   if (next == 0) return std::numeric_limits<double>::infinity();  // only missing values go right
   if (column.kind != ColumnKind::kNumeric) return static_cast<double>(cut) + 0.5;
   const double low = column.highest(cut);
-  const double middle = midpoint(low, column.lowest(next));
+  double middle = midpoint(low, column.lowest(next));
   if (rule == CutRule::kMidpoint) return middle;
+  // Where the values are single-precision numbers, so is their middle; it stays below the upper one.
+  const auto as_value = [arithmetic](double x) {
+    return arithmetic == Arithmetic::kSingle ? static_cast<double>(static_cast<float>(x)) : x;
+  };
+  if (arithmetic == Arithmetic::kSingle) {
+    const auto below = static_cast<float>(low), above = static_cast<float>(column.lowest(next));
+    middle = std::isfinite(below + above) ? (below + above) / 2 : middle;
+  }
   // The largest training value that is not above the middle, in this node or elsewhere: codes rise with
   // values.
   Code at = cut, beyond = next;
   while (beyond - at > 1) {
     const Code between = at + (beyond - at) / 2;
-    (column.lowest(between) <= middle ? at : beyond) = between;
+    (as_value(column.lowest(between)) <= middle ? at : beyond) = between;
   }
   return column.highest(at);
 }
@@ -46,21 +55,37 @@ class NodeSplit {
         feature_(candidate.feature),
         cut_(candidate.cut),
         right_(candidate.right),
+        one_(candidate.one),
+        groups_(candidate.groups),
         n_codes_(column.n_codes),
         missing_(candidate.missing),
         missing_known_(candidate.missing_known) {
     if (kind_ == NodeKind::kThreshold)
-      threshold_ = threshold_of(column, plan.cut, candidate.cut, candidate.next);
-    if (kind_ == NodeKind::kMultiway) {
-      own_branch_ = plan.missing == MissingRule::kOwnBranch;
-      n_children_ = n_codes_ + (own_branch_ ? 1 : 0);
-      missing_ = own_branch_ ? n_codes_ : kEveryBranch;
-      missing_known_ = own_branch_;
-    }
+      threshold_ = threshold_of(column, plan.cut, candidate.cut, candidate.next, plan.arithmetic);
     if (plan.missing == MissingRule::kFractional) missing_ = kEveryBranch;
+    if (!groups_.empty()) n_children_ = candidate.n_groups;
+    if (kind_ == NodeKind::kMultiway && groups_.empty() && !is_sparse()) {
+      set_branches(column, plan.missing, {});
+    }
+  }
+
+  // A multiway split has one branch per declared category. Where very many are declared, it waits for the
+  // codes that the node holds (`seen`, ascending): the others share one branch.
+  void set_branches(const Column& column, MissingRule missing, std::span<const Code> seen) {
+    n_children_ = n_codes_;
+    if (is_sparse()) {
+      right_.assign(seen.begin(), seen.end());
+      n_children_ = static_cast<std::uint32_t>(seen.size());
+    }
+    missing_ = missing == MissingRule::kFractional ? kEveryBranch : kStopHere;
+    if (missing == MissingRule::kOwnBranch && column.has_missing) missing_ = n_children_++;
+    if (is_sparse() && seen.size() < n_codes_) empty_ = n_children_++;
   }
 
   NodeKind kind() const { return kind_; }
+  bool is_sparse() const {
+    return kind_ == NodeKind::kMultiway && groups_.empty() && n_codes_ > kMostOwnBranches;
+  }
   FeatureId feature() const { return feature_; }
   std::uint32_t n_children() const { return n_children_; }
   std::uint32_t missing() const { return missing_; }
@@ -74,8 +99,14 @@ class NodeSplit {
   std::uint32_t branch(Code code) const {
     switch (kind_) {
       case NodeKind::kThreshold: return code > cut_ ? 1 : 0;
-      case NodeKind::kSubset: return std::binary_search(right_.begin(), right_.end(), code) ? 1 : 0;
-      default: return code - 1;
+      case NodeKind::kSubset:
+        if (one_ != 0) return code == one_ ? 0 : 1;
+        return std::binary_search(right_.begin(), right_.end(), code) ? 1 : 0;
+      default:
+        if (!groups_.empty()) return groups_[code - 1];
+        if (!is_sparse()) return code - 1;
+        return static_cast<std::uint32_t>(std::lower_bound(right_.begin(), right_.end(), code) -
+                                          right_.begin());
     }
   }
   Code cut() const { return cut_; }
@@ -119,24 +150,42 @@ class NodeSplit {
   }
 
   NodeId write_branches(TreeBuilder& builder, NodeId node) const {
-    std::vector<std::uint32_t> branches(static_cast<std::size_t>(n_codes_) + 2);
-    branches[kMissing] = missing_;
-    for (Code code = 1; code <= n_codes_; ++code) branches[code] = code - 1;
-    // A value without a branch: like a missing one where those are shared out, otherwise decided by the
-    // estimator.
-    branches[n_codes_ + 1] = kEveryBranch;
-    return builder.split_by_branch(node, feature_, n_children_, branches);
+    // A value never seen in training: like a missing one where those are shared out, otherwise the row ends
+    // here.
+    const std::uint32_t unseen = missing_ == kEveryBranch ? kEveryBranch : kStopHere;
+    std::vector<std::uint32_t> table;
+    if (is_sparse()) {
+      const auto n_seen = static_cast<std::uint32_t>(right_.size());
+      table.reserve(2 * right_.size() + 5);
+      table.push_back(kMissing);
+      table.insert(table.end(), right_.begin(), right_.end());
+      table.push_back(n_codes_ + 1);
+      table.push_back(missing_);
+      for (std::uint32_t branch = 0; branch < n_seen; ++branch) table.push_back(branch);
+      table.push_back(unseen);
+      table.push_back(empty_);
+      return builder.split_by_branch(node, feature_, n_children_, table, TableFormat::kPairs);
+    }
+    table.resize(static_cast<std::size_t>(n_codes_) + 2);
+    table[kMissing] = missing_;
+    for (Code code = 1; code <= n_codes_; ++code) table[code] = branch(code);
+    table[n_codes_ + 1] = unseen;
+    return builder.split_by_branch(node, feature_, n_children_, table);
   }
+
+  static constexpr Code kMostOwnBranches = 64;
 
   NodeKind kind_;
   FeatureId feature_;
   Code cut_;
-  std::vector<Code> right_;
+  std::vector<Code> right_;  // subset: codes of branch 1; sparse multiway: codes with a branch of their own
+  Code one_;
+  std::vector<std::uint32_t> groups_;
   Code n_codes_;
   std::uint32_t missing_;
   bool missing_known_;
-  bool own_branch_ = false;
   std::uint32_t n_children_ = 2;
+  std::uint32_t empty_ = kStopHere;  // the branch of categories that the node does not hold
   double threshold_ = 0;
 };
 

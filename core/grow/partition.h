@@ -22,19 +22,19 @@ struct PartitionScratch {
   RowBranches branches;  // with surrogates only
 };
 
-// The branches of all codes of a column, so that a subset costs one look-up per row.
+// The branches of all codes of a column, so that a test of categories costs one look-up per row.
 class BranchLookup {
  public:
   BranchLookup(const NodeSplit& split, Code n_codes, std::size_t rows) : split_(split) {
-    if (split.kind() != NodeKind::kSubset || n_codes > 4 * rows + 256) return;
+    if (split.kind() == NodeKind::kThreshold || n_codes > 4 * rows + 256) return;
     table_.resize(static_cast<std::size_t>(n_codes) + 1);
-    for (Code code = 1; code <= n_codes; ++code) table_[code] = static_cast<std::uint8_t>(split.branch(code));
+    for (Code code = 1; code <= n_codes; ++code) table_[code] = split.branch(code);
   }
   std::uint32_t operator()(Code code) const { return table_.empty() ? split_.branch(code) : table_[code]; }
 
  private:
   const NodeSplit& split_;
-  std::vector<std::uint8_t> table_;
+  std::vector<std::uint32_t> table_;
 };
 
 struct BranchSizes {
@@ -142,30 +142,45 @@ template <class Sample>
 std::vector<std::shared_ptr<RowList<Sample>>> partition_lists(const Column& column,
                                                               const OpenNode<Sample>& node,
                                                               const NodeSplit& split, bool fractional) {
-  std::vector<std::shared_ptr<RowList<Sample>>> children(split.n_children());
+  const std::uint32_t n_children = split.n_children();
+  std::vector<std::shared_ptr<RowList<Sample>>> children(n_children);
   for (auto& child : children) child = std::make_shared<RowList<Sample>>();
-  std::vector<double> weights(split.n_children(), 0.0);
+  std::vector<double> weights(n_children, 0.0);
+  std::vector<std::size_t> sizes(n_children, 0);
+  const BranchLookup branch(split, column.n_codes, node.size);
   const auto put = [](RowList<Sample>& list, RowId row, Sample sample) {
     list.rows.push_back(row);
     list.samples.push_back(sample);
   };
   visit_codes(column, [&](const auto* codes) {
     double known = 0;
+    std::size_t missing_rows = 0;
     for (std::size_t i = 0; i < node.size; ++i) {
       const Code code = codes[node.rows[i]];
-      if (code == kMissing) continue;
-      weights[split.branch(code)] += node.samples[i].weight();
+      if (code == kMissing) {
+        ++missing_rows;
+        continue;
+      }
+      const std::uint32_t b = branch(code);
+      weights[b] += node.samples[i].weight();
+      ++sizes[b];
       known += node.samples[i].weight();
+    }
+    for (std::uint32_t b = 0; b < n_children; ++b) {
+      const bool joined = fractional ? weights[b] > 0 : b == split.missing();
+      const std::size_t size = sizes[b] + (joined ? missing_rows : 0);
+      children[b]->rows.reserve(size);
+      children[b]->samples.reserve(size);
     }
     // Rows stay in their order, so that the sums below do not depend on how the tree was grown.
     for (std::size_t i = 0; i < node.size; ++i) {
       const Code code = codes[node.rows[i]];
       if (code != kMissing) {
-        put(*children[split.branch(code)], node.rows[i], node.samples[i]);
+        put(*children[branch(code)], node.rows[i], node.samples[i]);
       } else if (!fractional) {
         put(*children[split.missing()], node.rows[i], node.samples[i]);
       } else {
-        for (std::size_t b = 0; b < children.size(); ++b) {
+        for (std::uint32_t b = 0; b < n_children; ++b) {
           if (!(weights[b] > 0)) continue;
           Sample share = node.samples[i];
           if constexpr (requires { share.amount; }) share.amount *= weights[b] / known;

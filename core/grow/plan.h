@@ -18,10 +18,14 @@ enum class Selection : std::uint8_t { kBest, kAboveAverageGain };
 
 enum class Order : std::uint8_t { kDepthFirst, kLevelWise, kBestFirst };
 
+// What a branch without rows answers: its parent's class distribution, or its parent's majority class alone.
+enum class EmptyLeaf : std::uint8_t { kDistribution, kMajority };
+
 struct GrowPlan : SplitRules {
   CriterionName criterion = CriterionName::kGini;
   Selection selection = Selection::kBest;
   Order order = Order::kDepthFirst;
+  EmptyLeaf empty_leaf = EmptyLeaf::kDistribution;
 
   // Limits. Rows are counted, not weighed; min_weight_leaf is the same limit on weight.
   std::int64_t max_depth = std::numeric_limits<std::int64_t>::max();

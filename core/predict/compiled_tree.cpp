@@ -14,9 +14,12 @@ namespace {
 
 constexpr std::size_t kRowsTestedTogether = 8;
 
-bool has_only_thresholds(const Tree& tree) {
-  return std::all_of(tree.kind.begin(), tree.kind.end(),
-                     [](NodeKind kind) { return kind <= NodeKind::kThreshold; });
+// Thresholds alone, and a branch for every value.
+bool is_lean(const Tree& tree) {
+  for (std::size_t node = 0; node < tree.size(); ++node) {
+    if (tree.kind[node] > NodeKind::kThreshold || tree.missing[node] == kStopHere) return false;
+  }
+  return true;
 }
 
 bool shares_rows(const Tree& tree) {
@@ -90,7 +93,7 @@ CompiledTree::CompiledTree(const Tree& tree, std::span<const Code> n_codes)
       used_features_(treewright::used_features(tree, n_codes.size())),
       general_(tree, n_codes),
       fractional_(shares_rows(tree)) {
-  if (has_only_thresholds(tree)) compile_lean(tree, n_codes.size());
+  if (is_lean(tree)) compile_lean(tree, n_codes.size());
 }
 
 void CompiledTree::compile_lean(const Tree& tree, std::size_t n_features) {
@@ -139,7 +142,7 @@ template <class T>
 void CompiledTree::leaves_general(const RowBlock<T>& rows, NodeId* out, std::size_t out_stride) const {
   for (std::size_t i = 0; i < rows.n_rows; ++i) {
     const T* row = rows.row(i);
-    out[i * out_stride] = fractional_ ? main_leaf(row) : general_.descend(0, row, [](NodeId) {});
+    out[i * out_stride] = fractional_ ? main_leaf(row) : general_.descend(0, row, [](NodeId) {}).node;
   }
 }
 

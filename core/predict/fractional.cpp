@@ -27,8 +27,9 @@ void CompiledTree::share_out(const T* row, Visit&& visit, Pass&& pass) const {
   while (!stack.empty()) {
     Part part = stack.back();
     stack.pop_back();
-    part.node = general_.descend(part.node, row, pass);
-    if (general_.is_leaf(part.node) || !push_shares(part, stack)) visit(part.node, part.share);
+    const GeneralNodes::Landing landing = general_.descend(part.node, row, pass);
+    part.node = landing.node;
+    if (!landing.shared || !push_shares(part, stack)) visit(part.node, part.share);
   }
 }
 

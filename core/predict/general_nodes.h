@@ -29,7 +29,8 @@ class GeneralNodes {
   NodeId first_child(NodeId node) const { return nodes_[index(node)].first_child; }
   std::uint32_t n_children(NodeId node) const { return nodes_[index(node)].n_children; }
 
-  // The branch that a row takes at a node that is no leaf; kEveryBranch when it is shared among all of them.
+  // The branch that a row takes at a node that is no leaf; kEveryBranch when it is shared among all of them,
+  // kStopHere when it ends at the node.
   template <class T>
   std::uint32_t branch(NodeId id, const T* row) const {
     const Node& node = nodes_[index(id)];
@@ -42,15 +43,20 @@ class GeneralNodes {
     return code == kMissing ? branch_of_missing(id, row) : branch_of(tables_.data() + node.table, code);
   }
 
-  // Goes down from `node` to a leaf, or to the first node that shares the row among its branches.
+  struct Landing {
+    NodeId node;
+    bool shared;  // the node shares the row among its branches; otherwise the row ends here
+  };
+
+  // Goes down from `node` to where the row ends, or to the first node that shares it among its branches.
   // Calls visit(node) for every node on the way, both ends included.
   template <class T, class Visitor>
-  NodeId descend(NodeId node, const T* row, Visitor&& visit) const {
+  Landing descend(NodeId node, const T* row, Visitor&& visit) const {
     for (;;) {
       visit(node);
-      if (is_leaf(node)) return node;
+      if (is_leaf(node)) return {node, false};
       const std::uint32_t taken = branch(node, row);
-      if (taken == kEveryBranch) return node;
+      if (!is_branch(taken)) return {node, taken == kEveryBranch};
       node = first_child(node) + static_cast<NodeId>(taken);
     }
   }

@@ -15,12 +15,16 @@ struct Candidate {
   FeatureId feature = kNoFeature;
   NodeKind kind = NodeKind::kLeaf;                         // kLeaf: the feature offers no test
   double gain = -std::numeric_limits<double>::infinity();  // total over the rows that were compared
+  double mean_gain = 0;                                    // per unit of the node's weight (C4.5)
   double rank = -std::numeric_limits<double>::infinity();  // what features compete on: gain, or gain ratio
   double split_info = 0;                                   // entropy of the branch sizes, bits, total (C4.5)
 
   Code cut = 0;   // threshold: the last code that goes left
   Code next = 0;  // the first code present in the node that goes right; 0: only missing rows go right
   std::vector<Code> right;  // subset: codes that go to branch 1, ascending
+  Code one = 0;             // subset of one category against the rest: that category goes to branch 0
+  std::vector<std::uint32_t> groups;  // merged categories: the branch of code c at c - 1
+  std::uint32_t n_groups = 0;
 
   bool missing_known = false;  // missing rows took part, so their branch is part of the test
   std::uint32_t missing = 0;   // that branch

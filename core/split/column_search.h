@@ -10,7 +10,9 @@
 #include "split/category_buckets.h"
 #include "split/group_best.h"
 #include "split/group_multiway.h"
+#include "split/group_one_against_rest.h"
 #include "split/group_subset.h"
+#include "split/release_8.h"
 #include "split/sorted_rows.h"
 #include "split/split_info.h"
 
@@ -32,6 +34,7 @@ class ColumnSearch {
   using Target = typename Criterion::Target;
   using Sample = typename Criterion::Sample;
   using Cell = typename Criterion::Cell;
+  static constexpr bool kHasBits = requires { Criterion::kBits; };
 
   ColumnSearch(const Criterion& criterion, const SplitRules& rules) : criterion_(criterion), rules_(rules) {}
 
@@ -82,19 +85,29 @@ class ColumnSearch {
  private:
   template <class Source>
   Candidate search_thresholds(const NodeColumn<Criterion>& node, const Source& source) const {
+    if constexpr (kHasBits) {
+      if (rules_.arithmetic == Arithmetic::kSingle) return release_8_threshold(node, source);
+    }
     std::size_t tries = 0;
     Candidate best = best_grouping<Scan>(node, source, rules_.min_value_gap, &tries);
     if (!best.valid()) return best;
     if (rules_.cut_penalty) {
       // Choosing among `tries` cuts takes log2(tries) bits to write down (Quinlan 1996).
       best.gain -= std::log2(static_cast<double>(tries));
-      if (!(best.gain > 0)) return Candidate{};
+      const bool tolerant = rules_.arithmetic == Arithmetic::kTolerant;
+      if (!(best.gain > (tolerant ? kTolerance * node.summary.weight : 0))) return Candidate{};
     }
     return ranked(node, std::move(best));
   }
 
   Candidate search_categories(const NodeColumn<Criterion>& node,
                               const CategoryBuckets<Target>& categories) const {
+    if constexpr (kHasBits) {
+      if (rules_.arithmetic == Arithmetic::kSingle) return release_8_categories(node, categories);
+      if (rules_.categories == CategoryGrouping::kOneAgainstRest) {
+        return ranked(node, one_against_rest(node, categories));
+      }
+    }
     if constexpr (requires { Criterion::loss(nullptr, 0, 0.0); }) {
       if (rules_.categories == CategoryGrouping::kMultiway) return ranked(node, multiway(node, categories));
     }
@@ -103,6 +116,7 @@ class ColumnSearch {
 
   Candidate ranked(const NodeColumn<Criterion>& node, Candidate best) const {
     best.rank = best.gain;
+    best.mean_gain = best.gain / node.summary.weight;
     if (!best.valid() || rules_.ranking == Ranking::kGain) return best;
     if (best.kind != NodeKind::kMultiway) {
       double known = 0;
@@ -113,8 +127,9 @@ class ColumnSearch {
       info.add(known - best.left_weight);
       best.split_info = info.total();
     }
-    // Nothing is divided by (almost) nothing: R8's bound of 0.001 bits per row.
-    const bool divisible = best.split_info > 1e-3 * node.summary.weight;
+    // Nothing is divided by (almost) nothing.
+    const bool tolerant = rules_.arithmetic == Arithmetic::kTolerant;
+    const bool divisible = best.split_info > (tolerant ? kTolerance : 0.0);
     best.rank = divisible ? best.gain / best.split_info : -std::numeric_limits<double>::infinity();
     return best;
   }

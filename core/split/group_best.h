@@ -76,12 +76,20 @@ template <class Scan, class Criterion, class Source>
 Candidate best_grouping(const NodeColumn<Criterion>& node, const Source& source, double min_value_gap,
                         std::size_t* tries) {
   Candidate best;
+  best.gain = node.limits.floor;
   const bool learned = node.rules.missing == MissingRule::kLearned;
   double weight = 0;
   const double* totals = compared_totals(node, &weight);
 
   Limits limits = node.limits;
-  limits.min_weight = std::max(limits.min_weight, smallest_side(node.rules, weight));
+  if (const double smallest = smallest_side(node.rules, weight); smallest > 0) {
+    const bool tolerant = node.rules.arithmetic == Arithmetic::kTolerant;
+    // J48 asks for rows here, shares of rows counted as whole ones.
+    if (tolerant && static_cast<double>(node.summary.rows - node.missing_rows) < 2 * smallest - kTolerance) {
+      return best;
+    }
+    limits.min_weight = std::max(limits.min_weight, smallest - (tolerant ? kTolerance : 0));
+  }
   ThresholdPass pass;
   pass.rows = node.summary.rows - (learned ? 0 : node.missing_rows);
   pass.missing_rows = learned ? node.missing_rows : 0;

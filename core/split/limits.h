@@ -10,6 +10,7 @@ struct Limits {
   std::size_t min_rows = 1;                                 // rows per side
   double min_weight = 0;                                    // weight per side
   double tie = 0;                                           // a better candidate is better by more than this
+  double floor = -std::numeric_limits<double>::infinity();  // and the first one better than this by as much
   double lower = -std::numeric_limits<double>::infinity();  // values allowed by monotone constraints above
   double upper = std::numeric_limits<double>::infinity();
   int monotone = 0;      // -1, 0, 1: direction asked of this feature

@@ -9,7 +9,17 @@ namespace treewright {
 enum class Ranking : std::uint8_t { kGain, kGainRatio };
 
 // How the categories of a nominal column become children.
-enum class CategoryGrouping : std::uint8_t { kSubset, kMultiway };
+// kSubset          two sets of categories (CART)
+// kMultiway        one branch per category (ID3, C4.5)
+// kMerged          branches of several categories, merged while the gain ratio rises (C4.5 -s)
+// kOneAgainstRest  one category against all others (J48 -B)
+enum class CategoryGrouping : std::uint8_t { kSubset, kMultiway, kMerged, kOneAgainstRest };
+
+// How class counts are added up and compared.
+// kExact     double precision; ties as the plan says
+// kSingle    single precision after every step and strict comparisons: Release 8 of C4.5
+// kTolerant  double precision, numbers within 1e-6 are equal: J48
+enum class Arithmetic : std::uint8_t { kExact, kSingle, kTolerant };
 
 // Where between two neighbouring values the threshold stands: half-way, or at the largest training value not
 // above the middle (C4.5).
@@ -27,6 +37,7 @@ struct SplitRules {
   CategoryGrouping categories = CategoryGrouping::kSubset;
   CutRule cut = CutRule::kMidpoint;
   MissingRule missing = MissingRule::kLearned;
+  Arithmetic arithmetic = Arithmetic::kExact;
 
   // C4.5 only.
   double min_branch_weight = 0.0;     // at least two branches of a multiway split must weigh this much
@@ -34,5 +45,17 @@ struct SplitRules {
   bool cut_penalty = false;           // a numeric test pays log2(cuts tried) bits
   double min_value_gap = 0.0;         // neighbouring values closer than this are one value
 };
+
+inline constexpr double kTolerance = 1e-6;  // of Arithmetic::kTolerant
+inline constexpr double kSlack = 1e-3;      // "Epsilon" of Release 8
+
+// Whether a weight reaches a minimum.
+inline bool at_least(double weight, double minimum, Arithmetic arithmetic) {
+  switch (arithmetic) {
+    case Arithmetic::kSingle: return static_cast<float>(weight) >= static_cast<float>(minimum);
+    case Arithmetic::kTolerant: return weight > minimum - kTolerance;
+    default: return weight >= minimum;
+  }
+}
 
 }  // namespace treewright

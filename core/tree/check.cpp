@@ -59,8 +59,8 @@ class Checker {
   void check_columns() const {
     if (n_codes_.size() > index(std::numeric_limits<FeatureId>::max())) fail("there are too many features.");
     for (std::size_t feature = 0; feature < n_codes_.size(); ++feature) {
-      // Room is needed above for the code of an unseen category and below kEveryBranch.
-      if (n_codes_[feature] >= std::numeric_limits<Code>::max() - 1) {
+      // Room is needed above for the code of an unseen category and below kStopHere.
+      if (n_codes_[feature] >= kStopHere - 1) {
         fail("feature " + std::to_string(feature) + " has too many codes.");
       }
     }
@@ -142,7 +142,7 @@ class Checker {
     if (kind == NodeKind::kMultiway ? n_children < 1 : n_children != 2) {
       fail_at(node, "it has " + std::to_string(n_children) + " children, which its kind does not allow");
     }
-    if (tree_.missing[node] != kEveryBranch && tree_.missing[node] >= n_children) {
+    if (is_branch(tree_.missing[node]) && tree_.missing[node] >= n_children) {
       fail_at(node, "missing values go to branch " + std::to_string(tree_.missing[node]) +
                         ", which does not exist");
     }
@@ -192,6 +192,10 @@ class Checker {
       check_list(node, {data, length}, n_codes_[index(test.feature)]);
     } else if (table[0] == static_cast<std::uint32_t>(TableFormat::kBranches) && is_multiway) {
       check_branches(node, {data, length}, test.n_branches);
+    } else if (table[0] == static_cast<std::uint32_t>(TableFormat::kPairs) && is_multiway) {
+      if (length % 2 == 0) fail_at(node, "its table of pairs has an even length");
+      check_list(node, {data, length / 2}, n_codes_[index(test.feature)]);
+      check_branches(node, {data + length / 2, length / 2 + 1}, test.n_branches);
     } else {
       fail_at(node, "its table has format " + std::to_string(table[0]) + ", which its kind does not allow");
     }
@@ -209,7 +213,7 @@ class Checker {
                              std::uint32_t n_branches) {
     if (branches.empty()) fail_at(node, "its table is empty");
     for (const std::uint32_t branch : branches) {
-      if (branch >= n_branches && branch != kEveryBranch) {
+      if (is_branch(branch) && branch >= n_branches) {
         fail_at(node, "its table names branch " + std::to_string(branch) + ", which does not exist");
       }
     }

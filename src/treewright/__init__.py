@@ -2,13 +2,15 @@
 
 from treewright.algorithms import ALGORITHMS, load, make
 from treewright.export import export_text
-from treewright.trees import CARTClassifier, CARTRegressor
+from treewright.trees import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from treewright.version import VERSION, show_versions
 
 __all__ = [
     "ALGORITHMS",
+    "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
+    "ID3Classifier",
     "__version__",
     "export_text",
     "load",

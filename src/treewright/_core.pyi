@@ -126,6 +126,26 @@ class CategoryGrouping(enum.Enum):
 
     multiway = 1
 
+    merged = 2
+
+    one_against_rest = 3
+
+class Arithmetic(enum.Enum):
+    """How class counts are added up and compared."""
+
+    exact = 0
+
+    single = 1
+
+    tolerant = 2
+
+class EmptyLeaf(enum.Enum):
+    """What a branch without rows answers."""
+
+    distribution = 0
+
+    majority = 1
+
 class CutRule(enum.Enum):
     """Where between two values a threshold stands."""
 
@@ -195,6 +215,18 @@ class GrowPlan:
 
     @missing.setter
     def missing(self, arg: MissingRule, /) -> None: ...
+
+    @property
+    def arithmetic(self) -> Arithmetic: ...
+
+    @arithmetic.setter
+    def arithmetic(self, arg: Arithmetic, /) -> None: ...
+
+    @property
+    def empty_leaf(self) -> EmptyLeaf: ...
+
+    @empty_leaf.setter
+    def empty_leaf(self, arg: EmptyLeaf, /) -> None: ...
 
     @property
     def order(self) -> Order: ...
@@ -333,4 +365,49 @@ def grow_means(dataset: Dataset, y: Annotated[NDArray[numpy.float64], dict(shape
 def grow_gradients(dataset: Dataset, gradients: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l2: float, plan: GrowPlan, n_threads: int = 1) -> dict:
     """
     Grow one tree of a boosting round from histograms of rounded gradients. Returns the arrays of the tree.
+    """
+
+class PruneProgram(enum.Enum):
+    """Whose details pruning follows."""
+
+    release_8 = 0
+
+    j48 = 1
+
+def extra_errors(weight: float, errors: float, confidence: float, program: PruneProgram) -> float:
+    """
+    Errors that a node is expected to make beyond those seen among its rows.
+    """
+
+def collapse(arrays: dict, n_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], program: PruneProgram) -> dict:
+    """
+    Take back splits that save no training error. Returns the arrays of the smaller tree.
+
+    Both programs come to the same tree, one bottom-up, the other top-down.
+    """
+
+def prune_pessimistic(arrays: dict, dataset: Dataset, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: Criterion, program: PruneProgram, confidence: float, raising: bool, n_threads: int = 1) -> dict:
+    """
+    Replace nodes by leaves or by their largest branch where pessimistic errors do not rise by that.
+
+    The dataset, labels and weights are those that the tree was grown on. Returns the arrays of the smaller tree.
+    """
+
+def narrow_groups(arrays: dict, dataset: Dataset) -> dict:
+    """
+    Take values that the tests above rule out from the last group of each multiway node.
+    """
+
+def weakest_links(first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], risk: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict:
+    """
+    Minimal cost-complexity pruning: alpha, the price of a leaf from which on each node is not split (0 for a
+    leaf), and the steps: step_node, step_alpha (ascending), step_risk, step_leaves.
+    """
+
+def sum_subtrees(first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """Add to the row of each node the rows of all nodes below it."""
+
+def sum_powers(first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """
+    The same for sums of (y - value of the node)^p, one column per p = 0, 1, ...
     """

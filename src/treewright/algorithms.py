@@ -7,13 +7,15 @@ from types import MappingProxyType
 from typing import IO, Any
 
 from treewright import store
-from treewright.trees import CARTClassifier, CARTRegressor
+from treewright.trees import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from treewright.trees._base import SingleTree
 
 __all__ = ["ALGORITHMS", "load", "make"]
 
 ALGORITHMS: MappingProxyType[str, dict[str, type[SingleTree]]] = MappingProxyType(
     {
+        "id3": {"classification": ID3Classifier},
+        "c45": {"classification": C45Classifier},
         "cart": {"classification": CARTClassifier, "regression": CARTRegressor},
     }
 )

@@ -6,6 +6,7 @@ Each is also one of Python's own kinds, so code that knows nothing of Treewright
 from __future__ import annotations
 
 __all__ = [
+    "ManySymbolsWarning",
     "ModelFileError",
     "ModelVersionError",
     "SingleLeafWarning",
@@ -28,6 +29,10 @@ class TreewrightWarning(UserWarning):
 
 class SingleLeafWarning(TreewrightWarning):
     """The limits left no split, so the tree is a single leaf although the target varies."""
+
+
+class ManySymbolsWarning(TreewrightWarning):
+    """A column of many different numbers is taken for a column of symbols."""
 
 
 class VersionMismatchWarning(TreewrightWarning):

@@ -11,6 +11,7 @@ from treewright.constraint import (
     ArrayLike,
     Choice,
     Constraint,
+    Flag,
     Mapping,
     Nothing,
     Number,
@@ -43,10 +44,68 @@ ROWS_OR_SHARE = (Number("int", 1), Number("share", 0.0, 1.0, "neither"))
 NOT_NEGATIVE = Number("float", 0.0)
 
 PARAMS: dict[str, Param] = {
+    "faithful": Param(
+        "{choices}",
+        (),
+        'Whose C4.5: "r8" is Release 8 of Quinlan\'s program, "j48" is WEKA\'s J48, "textbook" is the plain '
+        "algorithm without the programs' refinements.",
+    ),
     "criterion": Param(
         "{choices}",
         (),
-        "The loss whose decrease a split maximises.",
+        "What makes a split the best: it decreases this loss most, or (C4.5) its gain ratio or its "
+        "information gain is the largest.",
+    ),
+    "min_samples_branch": Param(
+        "float",
+        (Number("float", 1.0),),
+        "Fewest rows, by weight, that two branches of a test must have; a node with fewer than twice as many "
+        "is a leaf. C4.5's -m, WEKA's -M.",
+    ),
+    "confidence_factor": Param(
+        "float",
+        (Number("float", 0.0, 1.0, "neither"),),
+        "How sure the estimate of a leaf's errors is: smaller values prune more. C4.5's -c (there in per "
+        "cent), WEKA's -C.",
+    ),
+    "subtree_raising": Param(
+        "bool",
+        (Flag,),
+        "Whether pruning may replace a node by its largest branch. False is WEKA's -S.",
+    ),
+    "collapse": Param(
+        "bool",
+        (Flag,),
+        "Whether, even without pruning, a subtree that makes no fewer training errors than a leaf becomes "
+        "one. False is WEKA's -O.",
+    ),
+    "mdl_correction": Param(
+        "bool",
+        (Flag,),
+        "Whether the gain of a numeric test is reduced by log2(cuts tried) / rows. False is WEKA's -J. "
+        "With `binary_splits` it always is.",
+    ),
+    "group_values": Param(
+        "bool",
+        (Flag,),
+        "Whether similar categories share a branch: groups are merged while the gain ratio grows. C4.5's -s.",
+    ),
+    "binary_splits": Param(
+        "bool",
+        (Flag,),
+        "Whether a categorical test is one category against all others. WEKA's -B.",
+    ),
+    "laplace": Param(
+        "bool",
+        (Flag,),
+        "Whether `predict_proba` counts one more row of each class in every leaf; `predict` and the tree "
+        "stay the same. WEKA's -A.",
+    ),
+    "prune": Param(
+        '{"pessimistic_error"} or None',
+        (Choice(("pessimistic_error",)), Nothing),
+        'How the grown tree is pruned. "pessimistic_error": by upper limits of the leaves\' errors (no '
+        'effect with ``faithful="textbook"``). None: not at all, except by `collapse` and `ccp_alpha`.',
     ),
     "max_depth": Param(
         "int or None",
@@ -84,8 +143,9 @@ PARAMS: dict[str, Param] = {
         (NOT_NEGATIVE, Nothing),
         "The threshold ε of the textbooks: a node stays a leaf unless its own gain exceeds this. The "
         "gain is that of the criterion per unit of weight (bits for entropy); for squared and "
-        "absolute error it is the total over the node's rows. None: no threshold, so a split that "
-        "gains nothing by itself may be made.",
+        "absolute error it is the total over the node's rows, and for C4.5 of the textbooks the gain "
+        "ratio. ID3 and C4.5 take less than 1e-6 for no gain. None: no threshold, so a split that "
+        'gains nothing by itself may be made (0 with ``faithful="textbook"``).',
     ),
     "min_impurity_decrease": Param(
         "float",
@@ -135,7 +195,7 @@ PARAMS: dict[str, Param] = {
         "float",
         (NOT_NEGATIVE,),
         "Price of a leaf in minimal cost-complexity pruning, as in scikit-learn: the subtree that "
-        "minimises impurity + ccp_alpha * leaves is kept. 0: nothing is pruned.",
+        "minimises impurity + ccp_alpha * leaves is kept. 0: nothing is pruned this way.",
     ),
     "n_jobs": Param(
         "int or None",
@@ -152,11 +212,18 @@ PARAMS: dict[str, Param] = {
 
 # What people type who come from other libraries: (whose name it is, our name).
 FOREIGN_NAMES: dict[str, tuple[str, str]] = {
+    "CF": ("C4.5", "confidence_factor"),
+    "MINOBJS": ("C4.5", "min_samples_branch"),
+    "SUBSET": ("C4.5", "group_values"),
+    "binarySplits": ("WEKA", "binary_splits"),
+    "collapseTree": ("WEKA", "collapse"),
+    "confidenceFactor": ("WEKA", "confidence_factor"),
     "cp": ("rpart", "ccp_alpha"),
     "eta": ("XGBoost", "learning_rate"),
     "max_leaves": ("XGBoost", "max_leaf_nodes"),
     "maxdepth": ("rpart", "max_depth"),
     "maxsurrogate": ("rpart", "surrogates"),
+    "minNumObj": ("WEKA", "min_samples_branch"),
     "min_child_samples": ("LightGBM", "min_samples_leaf"),
     "min_data_in_leaf": ("LightGBM", "min_samples_leaf"),
     "minbucket": ("rpart", "min_samples_leaf"),
@@ -168,8 +235,13 @@ FOREIGN_NAMES: dict[str, tuple[str, str]] = {
     "num_leaves": ("LightGBM", "max_leaf_nodes"),
     "num_threads": ("LightGBM", "n_jobs"),
     "prior": ("rpart", "priors"),
+    "reducedErrorPruning": ("WEKA", "prune"),
     "seed": ("XGBoost", "random_state"),
     "shrinkage_rate": ("LightGBM", "learning_rate"),
+    "subtreeRaising": ("WEKA", "subtree_raising"),
+    "unpruned": ("WEKA", "prune"),
+    "useLaplace": ("WEKA", "laplace"),
+    "useMDLcorrection": ("WEKA", "mdl_correction"),
 }
 
 

@@ -19,9 +19,12 @@ CHOICES: dict[str, dict[str, Any]] = {
         ("categories", _core.CategoryGrouping),
         ("cut", _core.CutRule),
         ("missing", _core.MissingRule),
+        ("arithmetic", _core.Arithmetic),
+        ("empty_leaf", _core.EmptyLeaf),
         ("order", _core.Order),
     )
 }
+NAMES = ("ranking", "selection", "categories", "cut", "missing", "arithmetic", "empty_leaf")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,31 +33,42 @@ class Recipe:
 
     Attributes
     ----------
+    criterion : {"gini", "entropy", "squared_error", "absolute_error", "poisson"} or None
+        The loss that a split decreases; None: the parameter of that name decides.
     ranking : {"gain", "gain_ratio"}
         What candidates of different features compete on.
     selection : {"best", "above_average_gain"}
         Which candidates may win.
-    categories : {"subset", "multiway"}
-        How the categories of a nominal feature become children.
+    categories : {"subset", "multiway", "merged", "one_against_rest"}
+        How the categories of a nominal feature become children: two sets, one child each, children for
+        groups of similar ones, or one category and all others.
     cut : {"midpoint", "value_below"}
         Where between two neighbouring values a threshold stands.
     missing : {"learned", "majority", "surrogate", "fractional", "own_branch"}
         What happens to missing values, unless a parameter of that name decides.
+    arithmetic : {"exact", "single", "tolerant"}
+        How candidates are compared: in double precision, in single precision (C4.5 Release 8), or in double
+        precision with a tolerance of 1e-6 (J48).
+    empty_leaf : {"distribution", "majority"}
+        What a branch without rows answers: the classes of its parent, or the most frequent one alone.
     max_bins : int
         Most bins of a numeric column; 0: every distinct value is a code of its own.
     """
 
+    criterion: Literal["gini", "entropy", "squared_error", "absolute_error", "poisson"] | None = None
     ranking: Literal["gain", "gain_ratio"] = "gain"
     selection: Literal["best", "above_average_gain"] = "best"
-    categories: Literal["subset", "multiway"] = "subset"
+    categories: Literal["subset", "multiway", "merged", "one_against_rest"] = "subset"
     cut: Literal["midpoint", "value_below"] = "midpoint"
     missing: Literal["learned", "majority", "surrogate", "fractional", "own_branch"] = "learned"
+    arithmetic: Literal["exact", "single", "tolerant"] = "exact"
+    empty_leaf: Literal["distribution", "majority"] = "distribution"
     max_bins: int = 0
 
     def plan(self, **settings: Any) -> _core.GrowPlan:
         """Return the native plan: this recipe and the settings of one fit, under the plan's own names."""
         plan = _core.GrowPlan()
-        for name in ("ranking", "selection", "categories", "cut", "missing"):
+        for name in NAMES:
             setattr(plan, name, CHOICES[name][getattr(self, name)])
         for name, value in settings.items():
             setattr(plan, name, CHOICES[name][value] if name in CHOICES else value)

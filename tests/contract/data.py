@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = ["mixed_frame", "numeric_table", "separated_table"]
+__all__ = ["coarse_table", "mixed_frame", "numeric_table", "separated_table"]
 
 
 def numeric_table(task: str, n_rows: int = 200, seed: int = 0) -> tuple[Any, Any]:
@@ -17,6 +17,14 @@ def numeric_table(task: str, n_rows: int = 200, seed: int = 0) -> tuple[Any, Any
     score = X[:, 0] - 0.5 * X[:, 1] + 0.3 * generator.normal(size=n_rows)
     X[generator.random((n_rows, 4)) < 0.05] = np.nan
     return X, np.digitize(score, [-0.7, 0.7]) if task == "classification" else score
+
+
+def coarse_table(task: str, n_rows: int = 600, seed: int = 0) -> tuple[Any, Any]:
+    """Return whole numbers from -2 to 2, few enough to be symbols, and a target that three of them decide."""
+    generator = np.random.default_rng(seed)
+    X = generator.integers(-2, 3, size=(n_rows, 4)).astype(np.float64)
+    score = X[:, 0] - 0.8 * X[:, 1] + 0.6 * X[:, 2] + 0.2 * generator.normal(size=n_rows)
+    return X, np.digitize(score, [-1.0, 1.0]) if task == "classification" else score
 
 
 def separated_table(task: str, n_rows: int = 120, seed: int = 0) -> tuple[Any, Any]:

@@ -81,11 +81,17 @@ def test_labels_of_every_type_come_back_from_a_file(new, task, tmp_path, labels)
     np.testing.assert_array_equal(loaded.predict(X), estimator.predict(X))
 
 
-def test_parameters_that_are_arrays_or_dicts_come_back_from_a_file(new, task, tmp_path):
+def test_parameters_that_are_arrays_or_dicts_come_back_from_a_file(new, task, accepts, tmp_path):
     X, y = numeric_table(task)
-    params = {"monotonic_cst": np.array([0, 0, 0, 0]), "random_state": 3, "min_gain": 0.0}
-    if task == "classification":
-        params |= {"class_weight": {0: 1.0, 1: 2.0, 2: 1.0}, "priors": (0.2, 0.3, 0.5)}
+    params = {
+        "categorical_features": np.array([3]),
+        "monotonic_cst": np.array([0, 0, 0, 0]),
+        "random_state": 3,
+        "min_impurity_decrease": 0.001,
+        "class_weight": {0: 1.0, 1: 2.0, 2: 1.0},
+        "priors": (0.2, 0.3, 0.5),
+    }
+    params = {name: value for name, value in params.items() if accepts(name)}
     loaded = through_file(new(**params).fit(X, y), tmp_path)
     for name, value in params.items():
         assert type(loaded.get_params()[name]) is type(value)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.contract.data import mixed_frame, numeric_table, separated_table
+from tests.contract.data import coarse_table, mixed_frame, numeric_table, separated_table
 
 
 def same_tree(a, b, skip=()):
@@ -22,12 +22,21 @@ def test_a_weight_equals_that_many_repetitions(new, task):
     same_tree(weighted, repeated, skip=["rows"])
 
 
-def test_a_row_of_weight_zero_is_absent(new, task):
-    X, y = numeric_table(task)
+@pytest.mark.parametrize(("table", "min_rows"), [(numeric_table, 1), (coarse_table, 2)])
+def test_a_row_of_weight_zero_is_absent(new, task, table, min_rows):
+    X, y = table(task)
     weights = np.random.default_rng(0).integers(0, 2, len(y))
     kept = weights > 0
-    weighted = new(min_samples_leaf=2).fit(X, y, sample_weight=weights)
-    same_tree(weighted, new(min_samples_leaf=2).fit(X[kept], y[kept]))
+    weighted = new(min_samples_leaf=min_rows).fit(X, y, sample_weight=weights)
+    same_tree(weighted, new(min_samples_leaf=min_rows).fit(X[kept], y[kept]))
+
+
+def test_a_category_that_only_rows_of_weight_zero_have_is_absent(new, task):
+    frame, y = mixed_frame(task)
+    stranger = pd.concat([frame.head(1).assign(city="Atlantis"), frame], ignore_index=True)
+    weights = np.append(0.0, np.ones(len(y)))
+    weighted = new().fit(stranger, np.append(y[:1], y), sample_weight=weights)
+    same_tree(weighted, new().fit(frame, y), skip=["tables"])
 
 
 def test_equal_weights_are_no_weights(new, task):
@@ -68,16 +77,15 @@ def test_the_names_of_categories_do_not_matter(new, task, answer):
     np.testing.assert_array_equal(answer(new().fit(renamed, y), renamed), answer(new().fit(frame, y), frame))
 
 
-@pytest.mark.parametrize("criterion", ["default", "entropy", "poisson"])
+@pytest.mark.parametrize("criterion", ["default", "entropy", "poisson", "gain"])
 def test_one_thread_gives_the_same_as_two_and_eight(new, task, criterion):
+    if criterion not in ("default", *type(new())._choices.get("criterion", ())):
+        pytest.skip("not a criterion of this algorithm")
     generator = np.random.default_rng(0)
     X = generator.normal(size=(20_000, 6)).astype(np.float32)
     X[generator.random(X.shape) < 0.02] = np.nan
     score = np.nan_to_num(X[:, 0]) + np.nan_to_num(X[:, 1]) ** 2 + generator.normal(size=len(X))
     y = score > 1 if task == "classification" else np.exp(score / 4)
-    options = {"default", "entropy"} if task == "classification" else {"default", "poisson"}
-    if criterion not in options:
-        pytest.skip("not a criterion of this task")
     params = {} if criterion == "default" else {"criterion": criterion}
     one, two, eight = (new(n_jobs=n, **params).fit(X, y) for n in (1, 2, 8))
     for other in (two, eight):

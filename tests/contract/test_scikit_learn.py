@@ -13,10 +13,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from tests.contract.data import mixed_frame, numeric_table
+from tests.contract.data import coarse_table, mixed_frame, numeric_table
 from treewright import ALGORITHMS
 
 
+# One check gives a class next to no weight, and then sets a limit on weight.
+@pytest.mark.filterwarnings("ignore::treewright.exceptions.SingleLeafWarning")
 @parametrize_with_checks([cls() for tasks in ALGORITHMS.values() for cls in tasks.values()])
 def test_scikit_learn_finds_no_fault(estimator, check):
     check(estimator)
@@ -61,7 +63,7 @@ def test_refitting_forgets_the_past(new, task):
 
 
 def test_grid_search_finds_a_depth(new, task):
-    X, y = numeric_table(task)
+    X, y = coarse_table(task)
     search = GridSearchCV(new(), {"max_depth": [1, 3, 5]}, cv=3, n_jobs=2).fit(X, y)
     assert search.best_params_["max_depth"] in (3, 5)
     assert search.best_score_ > 0.5
@@ -93,7 +95,7 @@ def test_weights_are_routed_through_cross_validation(new, task):
 
 
 def test_cross_val_predict_is_better_than_chance(new, task):
-    X, y = numeric_table(task)
+    X, y = coarse_table(task)
     predicted = cross_val_predict(new(max_depth=4), X, y, cv=4)
     assert np.corrcoef(predicted, y)[0, 1] > 0.5
 

@@ -58,7 +58,8 @@ std::vector<Test> all_tests() {
                             grow_partition_tests(),
                             grow_sampler_tests(),
                             grow_histogram_tests(),
-                            surrogates_tests()}) {
+                            surrogates_tests(),
+                            prune_tests()}) {
     tests.insert(tests.end(), group.begin(), group.end());
   }
   return tests;

@@ -103,6 +103,13 @@ class RandomTree {
     std::vector<std::uint32_t> branches(1 + below(n_codes + 2));
     for (std::uint32_t& branch : branches) {
       branch = shape.fractional && chance(6) ? kEveryBranch : below(n_children);
+      if (chance(9)) branch = kStopHere;
+    }
+    if (chance(2)) {
+      std::vector<std::uint32_t> pairs = list(n_codes);
+      branches.resize(pairs.size() + 1, 0);
+      pairs.insert(pairs.end(), branches.begin(), branches.end());
+      return builder.split_by_branch(node, feature, n_children, pairs, TableFormat::kPairs);
     }
     return builder.split_by_branch(node, feature, n_children, branches);
   }

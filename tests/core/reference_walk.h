@@ -80,6 +80,10 @@ class ReferenceWalk {
       return;
     }
     const std::uint32_t taken = branch(node);
+    if (taken == kStopHere) {
+      reached_.leaves[id] = share;
+      return;
+    }
     if (taken != kEveryBranch) return visit(tree_.first_child[node] + static_cast<NodeId>(taken), share);
     bool any = false;
     for (std::uint32_t b = 0; b < tree_.n_children[node]; ++b) {

@@ -121,6 +121,33 @@ void rows_with_a_missing_value_are_shared_out() {
   CHECK(own[3]->samples[0].amount == 2);
 }
 
+void of_many_categories_those_without_rows_share_a_branch() {
+  const std::vector<Code> codes{70, 7, 70, 0, 1000};
+  const Column column = make_column(ColumnKind::kNominal, codes, 1000);
+  Rows rows(codes.size());
+  Candidate candidate;
+  candidate.kind = NodeKind::kMultiway;
+  candidate.feature = 0;
+  GrowPlan plan;
+  plan.missing = MissingRule::kOwnBranch;
+  NodeSplit split(candidate, column, plan);
+  CHECK(split.is_sparse());
+  split.set_branches(column, plan.missing, std::vector<Code>{7, 70, 1000});
+  CHECK(split.n_children() == 5);  // three categories, missing, all others
+  const auto lists = partition_lists(column, rows.node, split, false);
+  CHECK((lists[0]->rows == std::vector<RowId>{1}));
+  CHECK((lists[1]->rows == std::vector<RowId>{2, 0}));
+  CHECK((lists[2]->rows == std::vector<RowId>{4}));
+  CHECK((lists[3]->rows == std::vector<RowId>{3}));
+  CHECK(lists[4]->rows.empty());
+  TreeBuilder builder(1);
+  split.write(builder, 0, 0, {});
+  const std::uint32_t* table = builder.tree().tables.data();
+  const std::vector<std::uint32_t> expected{3, 0, 1, 2, 4, 4, kStopHere};
+  const std::vector<Code> asked{0, 7, 70, 1000, 1, 999, 1001};
+  for (std::size_t i = 0; i < asked.size(); ++i) CHECK(branch_of(table, asked[i]) == expected[i]);
+}
+
 void a_threshold_stands_between_its_values() {
   CHECK(midpoint(1, 2) == 1.5);
   CHECK(midpoint(-1.7e308, 1.7e308) == 0);
@@ -136,6 +163,13 @@ void a_threshold_stands_between_its_values() {
   CHECK(threshold_of(column, CutRule::kMidpoint, 1, 4) == 5.5);
   CHECK(threshold_of(column, CutRule::kValueBelow, 1, 4) == 3);
   CHECK(threshold_of(column, CutRule::kMidpoint, 4, 0) == kInf);
+  // As single-precision numbers 0.1 and the next double are one value; the threshold is the larger double.
+  const double tenth = 0.1, above = std::nextafter(0.1, 1.0);
+  const Column close = make_column(ColumnKind::kNumeric, {1, 2, 3}, 3, {tenth, above, 0.3});
+  CHECK(threshold_of(close, CutRule::kValueBelow, 1, 3, Arithmetic::kSingle) == above);
+  const Column large = make_column(ColumnKind::kNumeric, {1, 2, 3}, 3, {16777214, 16777215, 16777216});
+  CHECK(threshold_of(large, CutRule::kValueBelow, 1, 3, Arithmetic::kSingle) == 16777215);
+  CHECK(threshold_of(large, CutRule::kValueBelow, 1, 2, Arithmetic::kSingle) == 16777214);
 }
 
 }  // namespace
@@ -145,6 +179,8 @@ std::vector<Test> grow_partition_tests() {
       {"a binary split keeps the order of rows", a_binary_split_keeps_the_order_of_rows},
       {"known rows are counted by branch", known_rows_are_counted_by_branch},
       {"rows with a missing value are shared out", rows_with_a_missing_value_are_shared_out},
+      {"of many categories those without rows share a branch",
+       of_many_categories_those_without_rows_share_a_branch},
       {"a threshold stands between its values", a_threshold_stands_between_its_values},
   };
 }

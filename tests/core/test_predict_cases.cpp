@@ -109,6 +109,22 @@ void matrix_entries_that_are_no_code_count_as_missing_below_and_as_unseen_above(
   CHECK(leaves(predictor, rows) == (std::vector<NodeId>{2, 3, 4, 5, 5, 5, 5, 4, 4, 4}));
 }
 
+void a_value_without_a_branch_ends_at_the_node() {
+  TreeBuilder builder(1);
+  // Codes 2 and 900 have branches, unseen (1001) and all others none; then missing alone ends at node 1.
+  builder.split_by_branch(0, 0, 2, std::vector<std::uint32_t>{0, 2, 900, 1, 0, 1, kStopHere},
+                          TableFormat::kPairs);
+  builder.split_at_threshold(1, 1, 0.5);
+  builder.tree().missing[0] = 1;
+  builder.tree().missing[1] = kStopHere;
+  Tree tree = builder.finish();
+  for (std::size_t node = 0; node < tree.size(); ++node) tree.value[node] = static_cast<double>(node);
+  const Predictor predictor = predictor_of(tree, {1000, 0});
+  const std::vector<double> rows{2, 0,  2, 1,  2, kNaN,  900, 0,  3, 0,  kNaN, 0,  1001, 1,  5000, kNaN};
+  CHECK(leaves(predictor, rows) == (std::vector<NodeId>{3, 4, 1, 2, 0, 2, 0, 0}));
+  CHECK(values(predictor, rows) == (std::vector<double>{3, 4, 1, 2, 0, 2, 0, 0}));
+}
+
 // x0 missing: 3/4 to the left leaf, 1/4 to the empty-looking right side, which splits again on x1.
 void a_shared_row_adds_up_the_leaves_it_reaches() {
   TreeBuilder builder(2);
@@ -266,6 +282,7 @@ std::vector<Test> predict_cases_tests() {
        an_infinite_threshold_separates_missing_values_from_all_others},
       {"predict: matrix entries that are no code count as missing below and as unseen above",
        matrix_entries_that_are_no_code_count_as_missing_below_and_as_unseen_above},
+      {"predict: a value without a branch ends at the node", a_value_without_a_branch_ends_at_the_node},
       {"predict: a shared row adds up the leaves it reaches", a_shared_row_adds_up_the_leaves_it_reaches},
       {"predict: a surrogate answers for a missing value and may turn the branches round",
        a_surrogate_answers_for_a_missing_value_and_may_turn_the_branches_round},

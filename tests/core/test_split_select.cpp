@@ -12,7 +12,7 @@ namespace {
 Candidate offer(double gain, double rank) {
   Candidate candidate;
   candidate.kind = NodeKind::kThreshold;
-  candidate.gain = gain;
+  candidate.gain = candidate.mean_gain = gain;
   candidate.rank = rank;
   return candidate;
 }
@@ -29,19 +29,23 @@ void the_best_rank_wins_and_the_first_of_equals() {
 
 void only_gains_above_the_average_compete_by_ratio() {
   const auto all = [](const Candidate&) { return true; };
-  // Gains per row 0.1, 0.6, 0.8 with average 0.5: the first has the best ratio but too little gain.
-  const std::vector<Candidate> candidates{offer(1, 0.9), offer(6, 0.4), offer(8, 0.3), Candidate{}};
-  CHECK(best_above_average(candidates, 10, all) == 1);
+  const auto winner = [](std::vector<Candidate> candidates, auto counts) {
+    drop_below_average(candidates, average_gain<double>(candidates, counts));
+    return best_candidate(candidates, 0, -kSlack);
+  };
+  // Gains 0.1, 0.6, 0.8 with average 0.5: the first has the best ratio but too little gain.
+  const std::vector<Candidate> candidates{offer(0.1, 0.9), offer(0.6, 0.4), offer(0.8, 0.3), Candidate{}};
+  CHECK(winner(candidates, all) == 1);
   // Without the last one in the average it is 0.35; without the two larger ones all pass.
-  CHECK(best_above_average(candidates, 10, [](const Candidate& c) { return c.gain < 7; }) == 1);
-  CHECK(best_above_average(candidates, 10, [](const Candidate& c) { return c.gain < 2; }) == 0);
-  CHECK(best_above_average(candidates, 10, [](const Candidate&) { return false; }) ==
-        1);  // none: all of them
-  CHECK(best_above_average(std::vector<Candidate>{offer(5, 0.5), offer(5, 0.5)}, 10, all) == 0);
-  CHECK(best_above_average({}, 10, all) == kNoCandidate);
-  // A ratio that could not be divided never wins.
-  const double none = -std::numeric_limits<double>::infinity();
-  CHECK(best_above_average(std::vector<Candidate>{offer(5, none)}, 10, all) == kNoCandidate);
+  CHECK(winner(candidates, [](const Candidate& c) { return c.mean_gain < 0.7; }) == 1);
+  CHECK(winner(candidates, [](const Candidate& c) { return c.mean_gain < 0.2; }) == 0);
+  CHECK(winner(candidates, [](const Candidate&) { return false; }) == kNoCandidate);
+  CHECK(winner({offer(0.5, 0.5), offer(0.5, 0.5)}, all) == 0);
+  CHECK(winner({}, all) == kNoCandidate);
+  // A ratio that could not be divided never wins, one of nothing can.
+  CHECK(winner({offer(0.5, -std::numeric_limits<double>::infinity())}, all) == kNoCandidate);
+  CHECK(winner({offer(0, 0)}, all) == 0);
+  CHECK(best_candidate(std::vector<Candidate>{offer(0, 0)}, 1e-6, 0) == kNoCandidate);
 }
 
 }  // namespace

@@ -110,11 +110,27 @@ const std::vector<Damage> kDamages{
     {"its table overlaps another one",
      [](Tree& t) { t.tables[1] = static_cast<std::uint32_t>(t.tables.size()) - 2; }},
     {"node 1: its table has format 4", [](Tree& t) { t.tables[0] = 4; }},
+    {"node 1: its table has format 5", [](Tree& t) { t.tables[0] = 5; }},
     {"node 1: its table has format 2", [](Tree& t) { t.tables[0] = 2; }},
     {"node 2: its table has format 0", [](Tree& t) { t.tables[static_cast<std::size_t>(t.table[2])] = 0; }},
     {"node 2: its table is empty", [](Tree& t) { t.tables[static_cast<std::size_t>(t.table[2]) + 1] = 0; }},
     {"node 2: its table names branch 3",
      [](Tree& t) { t.tables[static_cast<std::size_t>(t.table[2]) + 3] = 3; }},
+    {"node 2: the codes in its table are not ascending",  // as pairs: 0 and 0, then their branches
+     [](Tree& t) { t.tables[static_cast<std::size_t>(t.table[2])] = 4; }},
+    {"node 2: its table of pairs has an even length",
+     [](Tree& t) {
+       const auto at = static_cast<std::size_t>(t.table[2]);
+       t.tables[at] = 4;
+       t.tables[at + 1] = 4;
+     }},
+    {"node 2: its table names branch 3",
+     [](Tree& t) {
+       const auto at = static_cast<std::size_t>(t.table[2]);
+       t.tables[at] = 4;
+       t.tables[at + 3] = 5;
+       t.tables[at + 4] = 3;
+     }},
     {"node 4: the codes in its table are not ascending",
      [](Tree& t) { t.tables[static_cast<std::size_t>(t.table[4]) + 3] = 1; }},
     {"node 4: its table lists code 6",

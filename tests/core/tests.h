@@ -28,5 +28,6 @@ std::vector<Test> grow_partition_tests();
 std::vector<Test> grow_sampler_tests();
 std::vector<Test> grow_histogram_tests();
 std::vector<Test> surrogates_tests();
+std::vector<Test> prune_tests();
 
 }  // namespace treewright::test

@@ -1,6 +1,7 @@
 """A plain C4.5 Release 8: growing with multiway categories and fractional rows, collapse, pruning.
 
-Doubles everywhere but for numeric values and the middle between two of them, which are float32 there.
+Doubles everywhere but for numeric values and the middle between two of them, which are float32 there;
+with `Settings(single=True)` weights, sums and gains are rounded to float32 where the program rounds them.
 """
 
 from __future__ import annotations
@@ -10,20 +11,42 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from tests.oracle.reference_c45_arithmetic import EPSILON, Arithmetic, Floats
+from tests.oracle.reference_c45_groups import GroupingNode, group_values
 
-EPSILON = 1e-3
+Ints = NDArray[np.int64]
+Branches = tuple[tuple[int, ...], ...]
+
 VALUE_GAP = 1e-5
+
+
+@dataclass
+class Leak:
+    """A bug of the program (`-s`): a column without known values makes it forget `-m` for the whole run."""
+
+    happened: bool = False
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Options of the program: `-m`, `-c`, `-g`."""
+    """Options of the program: `-m`, `-c`, `-g`, `-s`; and how to compute."""
 
-    min_objects: float = 2.0
+    minimum: float = 2.0
     confidence: float = 0.25
     use_ratio: bool = True
+    group: bool = False
+    single: bool = False
+    leak: Leak | None = None  # given: the bug is repeated
+
+    @property
+    def min_objects(self) -> float:
+        """Return the smallest weight of two branches, as far as the program remembers it."""
+        return 1.0 if self.leak is not None and self.leak.happened else self.minimum
+
+    @property
+    def numbers(self) -> Arithmetic:
+        """Return the arithmetic."""
+        return Arithmetic(self.single)
 
 
 @dataclass(frozen=True)
@@ -42,18 +65,19 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Test:
-    """The best test of one column: what it gains, what it costs to tell its outcome, and its cut."""
+class ColumnTest:
+    """The best test of one column: its gain, the entropy of its outcome, its cut or its branches."""
 
     feature: int
     gain: float
     split_info: float
     cut: float = np.nan
+    branches: Branches = ()
 
 
 @dataclass
 class Node:
-    """A node of the grown tree; `feature` is -1 for a leaf."""
+    """A node of the grown tree; `feature` is -1 for a leaf. `branches` are the values of each branch."""
 
     label: int
     dist: Floats
@@ -61,79 +85,102 @@ class Node:
     errors: float
     feature: int = -1
     cut: float = np.nan
+    branches: Branches = ()
     children: list[Node] = field(default_factory=list)
 
     def become_leaf(self) -> None:
         """Forget the test."""
-        self.feature, self.cut, self.children = -1, np.nan, []
-
-
-def info(*amounts: float) -> float:
-    """Total (not averaged) entropy in bits of these amounts."""
-    values = np.array([amount for amount in amounts if amount > 0])
-    return (
-        float(values.sum() * np.log2(values.sum()) - np.sum(values * np.log2(values))) if values.size else 0.0
-    )
+        self.feature, self.cut, self.branches, self.children = -1, np.nan, (), []
 
 
 def class_weights(table: Table, rows: Ints, weight: Floats) -> Floats:
     """Weight of every declared class."""
-    return np.bincount(table.y[rows], weight, table.n_classes)
+    return Arithmetic().count(table.y[rows], weight, table.n_classes)
 
 
 # --------------------------------------------------------------------------- tests
 
 
-def nominal_test(table: Table, feature: int, rows: Ints, weight: Floats, settings: Settings) -> Test | None:
-    """One branch per declared value, if at least two of them weigh `min_objects`."""
-    codes, total = table.x[rows, feature], weight.sum()
-    parts = [np.flatnonzero(codes == value) for value in range(1, table.n_values[feature] + 1)]
-    amounts = [float(weight[part].sum()) for part in parts]
-    known = sum(amounts)
-    if known <= 0 or sum(amount >= settings.min_objects for amount in amounts) < 2:
+def nominal_test(
+    table: Table, feature: int, rows: Ints, weight: Floats, settings: Settings
+) -> ColumnTest | None:
+    """One branch per declared value, if at least two of them weigh `min_objects`; or groups of values."""
+    numbers, n_values = settings.numbers, table.n_values[feature]
+    codes = np.nan_to_num(table.x[rows, feature], nan=0.0).astype(np.int64)
+    places = codes * table.n_classes + table.y[rows]
+    counts = numbers.count(places, weight, (n_values + 1) * table.n_classes).reshape(-1, table.n_classes)
+    sizes = np.zeros(n_values + 1)
+    for column in counts.T:
+        sizes = numbers.store(sizes + column)
+    total, unknown = numbers.total(weight), float(sizes[0])
+    known = float(numbers.store(total - unknown)) if settings.single else float(sizes[1:].sum())
+    if settings.group and n_values > 2 and known < EPSILON and settings.leak is not None:
+        settings.leak.happened = True
+    if known <= 0:
         return None
-    present = ~np.isnan(codes)
-    before = info(*class_weights(table, rows[present], weight[present]))
-    after = sum(info(*class_weights(table, rows[part], weight[part])) for part in parts)
-    return Test(feature, (before - after) / total, info(total - known, *amounts) / total)
+    rate = float(numbers.store(unknown / total))
+    before = numbers.known_info(counts[1:], known)
+    if settings.group and n_values > 2:
+        found = group_values(
+            GroupingNode(
+                counts[1:], sizes[1:], unknown, total, known, before, rate,
+                settings.min_objects, settings.use_ratio, numbers,
+            )
+        )  # fmt: skip
+        return None if found is None else ColumnTest(feature, found[0], found[1], branches=found[2])
+    if np.count_nonzero(sizes[1:] >= settings.min_objects) < 2:
+        return None
+    infos = numbers.info(list(counts[1:].T))
+    gain = float(numbers.gain(before, rate, list(infos), known))
+    branches = tuple((value,) for value in range(1, n_values + 1))
+    return ColumnTest(
+        feature, gain, float(numbers.split_info(unknown, list(sizes[1:]), total)), branches=branches
+    )
 
 
-def numeric_test(table: Table, feature: int, rows: Ints, weight: Floats, settings: Settings) -> Test | None:
+def numeric_test(
+    table: Table, feature: int, rows: Ints, weight: Floats, settings: Settings
+) -> ColumnTest | None:
     """Return the cut with the largest gain, which pays for the number of cuts that were tried."""
-    present = np.flatnonzero(~np.isnan(table.x[rows, feature]))
-    total, known = float(weight.sum()), float(weight[present].sum())
+    numbers = settings.numbers
+    missing = np.isnan(table.x[rows, feature])
+    present = np.flatnonzero(~missing)
+    total, unknown = numbers.total(weight), numbers.total(weight[missing])
+    known = float(numbers.store(total - unknown)) if settings.single else float(weight[present].sum())
     if known < 2 * settings.min_objects:
         return None
     order = present[np.argsort(table.x[rows[present], feature], kind="stable")]
     values, amounts, labels = table.x[rows[order], feature], weight[order], table.y[rows[order]]
-    smallest = min(max(0.1 * known / table.n_classes, settings.min_objects), 25.0)
-    one_hot = np.zeros((len(order), table.n_classes))
+    smallest = float(numbers.store(0.1 * known / table.n_classes))
+    smallest = settings.min_objects if smallest <= settings.min_objects else min(smallest, 25.0)
+    one_hot = np.zeros((len(order), table.n_classes), dtype=np.float32 if settings.single else np.float64)
     one_hot[np.arange(len(order)), labels] = amounts
-    below = np.cumsum(one_hot, axis=0)
-    low = np.cumsum(amounts)
-    tried = [
-        i
-        for i in range(len(order) - 1)
-        if smallest <= low[i] <= known - smallest and values[i] < values[i + 1] - VALUE_GAP
-    ]
-    if not tried:
+    below = np.cumsum(one_hot, axis=0, dtype=one_hot.dtype).astype(np.float64)
+    low = np.cumsum(amounts, dtype=one_hot.dtype).astype(np.float64)
+    enough = (low >= smallest) & (low <= numbers.store(known - smallest))
+    tried = np.flatnonzero(enough[:-1] & (values[:-1] < values[1:] - VALUE_GAP))
+    if not len(tried):
         return None
-    before = info(*below[-1])
-    gains = [(before - info(*below[i]) - info(*(below[-1] - below[i]))) / total for i in tried]
+    before = float(numbers.store(numbers.info(list(below[-1])) / known))
+    rate = float(numbers.store(1 - numbers.store(known / total)))
+    above = numbers.store(below[-1] - below)
+    sides = [numbers.info(list(below[tried].T)), numbers.info(list(above[tried].T))]
+    cost = float(numbers.store(np.log(len(tried)) / np.log(2) / total))
+    gains = numbers.store(numbers.gain(before, rate, sides, known) - cost)
     best = int(np.argmax(gains))
-    gain = gains[best] - np.log2(len(tried)) / total
-    if gain <= 0:
+    if gains[best] <= 0:
         return None
-    i = tried[best]
+    i = int(tried[best])
     middle = np.float64(np.float32((values[i] + values[i + 1]) / 2))
     everywhere = table.x[:, feature]
     cut = float(np.max(everywhere[everywhere <= middle]))
-    return Test(feature, gain, info(total - known, low[i], known - low[i]) / total, cut)
+    split_info = numbers.split_info(unknown, [low[i], numbers.store(known - low[i])], total)
+    return ColumnTest(feature, float(gains[best]), float(split_info), cut)
 
 
 def ranked_tests(
     table: Table, rows: Ints, weight: Floats, used: frozenset[int], settings: Settings
-) -> list[tuple[float, Test]]:
+) -> list[tuple[float, ColumnTest]]:
     """Return the best test of every column with the value it competes on, -inf when it may not win."""
     tests = []
     for feature, n_values in enumerate(table.n_values):
@@ -145,18 +192,24 @@ def ranked_tests(
             tests.append(test)
     if not settings.use_ratio:
         return [(test.gain if test.split_info > 0 else -np.inf, test) for test in tests]
+    numbers = settings.numbers
     many = [n_values >= 0.3 * len(table.y) for n_values in table.n_values]
-    counted = [test.gain for test in tests if all(many) or not many[test.feature]]
-    average = sum(counted) / len(counted) if counted else 1e6
+    counted = [test.gain for test in tests if settings.group or all(many) or not many[test.feature]]
+    average = np.float64(0.0)
+    for gain in counted:
+        average = numbers.store(average + gain)
+    average = numbers.store(average / len(counted)) if counted else np.float64(1e6)
     return [
-        (test.gain / test.split_info, test)
+        (float(numbers.store(test.gain / test.split_info)), test)
         if test.gain >= average - EPSILON and test.split_info > EPSILON
         else (-np.inf, test)
         for test in tests
     ]
 
 
-def choose(table: Table, rows: Ints, weight: Floats, used: frozenset[int], settings: Settings) -> Test | None:
+def choose(
+    table: Table, rows: Ints, weight: Floats, used: frozenset[int], settings: Settings
+) -> ColumnTest | None:
     """Return the first of the tests with the largest value; a gain of 0 can win."""
     best, best_value = None, -EPSILON
     for value, test in ranked_tests(table, rows, weight, used, settings):
@@ -165,24 +218,33 @@ def choose(table: Table, rows: Ints, weight: Floats, used: frozenset[int], setti
     return best
 
 
+def used_below(table: Table, feature: int, used: frozenset[int], settings: Settings) -> frozenset[int]:
+    """Return the columns that may not be tested again below: nominal ones, but not groups of values."""
+    n_values = table.n_values[feature]
+    return used | {feature} if n_values and not (settings.group and n_values > 2) else used
+
+
 # --------------------------------------------------------------------------- growing
 
 
 def distribute(
-    table: Table, feature: int, cut: float, rows: Ints, weight: Floats
+    table: Table, test: ColumnTest | Node, rows: Ints, weight: Floats, numbers: Arithmetic | None = None
 ) -> list[tuple[Ints, Floats, float]]:
     """Rows, weights and known weight of every branch: a missing value goes everywhere with a share."""
-    column = table.x[rows, feature]
-    gap = np.isnan(column)
-    if table.n_values[feature]:
-        masks = [column == value for value in range(1, table.n_values[feature] + 1)]
+    numbers = numbers or Arithmetic()
+    column = table.x[rows, test.feature]
+    if table.n_values[test.feature]:
+        masks = [np.isin(column, values) for values in test.branches]
     else:
-        masks = [column <= cut, column > cut]
-    known = float(weight[~gap].sum())
+        masks = [column <= test.cut, column > test.cut]
+    # A value without a branch (a narrowed group) is as good as missing.
+    gap = ~np.any(masks, axis=0)
+    known = numbers.total(weight[~gap])
     result = []
     for mask in masks:
-        amount = float(weight[mask].sum())
-        share = np.where(mask, weight, weight * amount / known)
+        amount = numbers.total(weight[mask])
+        factor = numbers.store(amount / known) if known > 0 else 0.0
+        share = np.where(mask, weight, numbers.store(weight * factor))
         taken = mask | gap if amount > 0 else np.zeros(len(rows), dtype=bool)
         result.append((rows[taken], share[taken], amount))
     return result
@@ -198,25 +260,29 @@ def grow(
     collapse: bool = True,
 ) -> Node:
     """Grow the "unpruned" tree: a split that saves no training error is taken back on the way up."""
-    if rows is None or weight is None:
-        rows, weight = np.arange(len(table.y)), np.ones(len(table.y))
-    dist, total = class_weights(table, rows, weight), float(weight.sum())
+    numbers = settings.numbers
+    rows = np.arange(len(table.y)) if rows is None else rows
+    weight = np.ones(len(rows)) if weight is None else weight
+    dist, total = numbers.count(table.y[rows], weight, table.n_classes), numbers.total(weight)
     label = int(np.argmax(dist))
-    node = Node(label, dist, total, total - float(dist[label]))
+    node = Node(label, dist, total, float(numbers.store(total - dist[label])))
     # Sums of shares are not exact: a whole number that was lost in the last digits is meant.
-    if np.isclose(dist[label], total, rtol=1e-9, atol=0) or total < 2 * settings.min_objects:
+    pure = dist[label] == total if settings.single else np.isclose(dist[label], total, rtol=1e-9, atol=0)
+    if pure or total < 2 * settings.min_objects:
         return node
     test = choose(table, rows, weight, used, settings)
     if test is None:
         return node
-    node.feature, node.cut = test.feature, test.cut
-    below = used | {test.feature} if table.n_values[test.feature] else used
-    for part, share, amount in distribute(table, test.feature, test.cut, rows, weight):
+    node.feature, node.cut, node.branches = test.feature, test.cut, test.branches
+    below = used_below(table, test.feature, used, settings)
+    errors = 0.0
+    for part, share, amount in distribute(table, test, rows, weight, numbers):
         if amount > 0:
-            node.children.append(grow(table, settings, part, share, below, collapse=collapse))
+            child = grow(table, settings, part, share, below, collapse=collapse)
         else:
-            node.children.append(Node(label, dist.copy(), 0.0, 0.0))
-    errors = sum(child.errors for child in node.children)
+            child = Node(label, dist.copy(), 0.0, 0.0)
+        node.children.append(child)
+        errors = float(numbers.store(errors + child.errors))
     if collapse and errors >= node.errors - EPSILON:
         node.become_leaf()
     node.errors = errors
@@ -234,7 +300,7 @@ def deviate(confidence: float) -> float:
 
 def extra_errors(total: float, errors: float, confidence: float) -> float:
     """Return how many errors more than those seen a pessimist expects."""
-    none = total * (1 - confidence ** (1 / total))
+    none = float(total * (1 - confidence ** (1 / total)))
     if errors < 1e-6:
         return none
     if errors < 0.9999:
@@ -265,7 +331,7 @@ def prune(
             node.errors = as_leaf
         return as_leaf
     as_tree, largest, most = 0.0, 0, -1.0
-    for number, (part, share, amount) in enumerate(distribute(table, node.feature, node.cut, rows, weight)):
+    for number, (part, share, amount) in enumerate(distribute(table, node, rows, weight)):
         if amount > 0:
             as_tree += prune(table, node.children[number], settings, part, share, update=update)
             if amount >= most:
@@ -279,8 +345,27 @@ def prune(
         node.errors = as_leaf
     elif raised <= as_tree + 0.1:
         node.errors = prune(table, branch, settings, rows, weight)
-        node.feature, node.cut, node.children = branch.feature, branch.cut, branch.children
+        node.feature, node.cut, node.branches = branch.feature, branch.cut, branch.branches
+        node.children = branch.children
         node.label, node.dist, node.weight = branch.label, branch.dist, branch.weight
     else:
         node.errors = as_tree
     return node.errors
+
+
+def narrow(table: Table, node: Node, possible: dict[int, frozenset[int]] | None = None) -> None:
+    """After pruning, take values that cannot arrive out of the last group; drop it when none is left."""
+    if node.feature < 0:
+        return
+    possible = dict(possible or {})
+    n_values = table.n_values[node.feature]
+    if n_values > 2:
+        here = possible.get(node.feature, frozenset(range(1, n_values + 1)))
+        last = tuple(value for value in node.branches[-1] if value in here)
+        node.branches = (*node.branches[:-1], last) if last else node.branches[:-1]
+        node.children = node.children[: len(node.branches)]
+        for values, child in zip(node.branches, node.children, strict=True):
+            narrow(table, child, {**possible, node.feature: frozenset(values)})
+        return
+    for child in node.children:
+        narrow(table, child, possible)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 LEAF, THRESHOLD, SUBSET, MULTIWAY = range(4)
 EVERY_BRANCH = 0xFFFFFFFF
-BITS, LIST, BRANCHES = range(3)
+BITS, LIST, BRANCHES, LIST_LEFT, PAIRS = range(5)
 
 
 def branch_of(tables: NDArray[np.uint32], offset: int, code: int) -> int:
@@ -22,6 +22,11 @@ def branch_of(tables: NDArray[np.uint32], offset: int, code: int) -> int:
         return int(data[word] >> np.uint32(code & 31)) & 1 if word < length else 0
     if form == LIST:
         return int(code in data)
+    if form == LIST_LEFT:
+        return int(code not in data)
+    if form == PAIRS:
+        listed = data[: length // 2].tolist()
+        return int(data[length // 2 + listed.index(code)] if code in listed else data[-1])
     return int(data[min(code, length - 1)])
 
 

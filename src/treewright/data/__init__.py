@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from treewright.data.schema import Feature, Schema
+from treewright.data.symbols import to_symbols
 from treewright.data.table import Table, read_table
 from treewright.data.target import (
     Labels,
@@ -25,4 +26,5 @@ __all__ = [
     "encode_numbers",
     "encode_weights",
     "read_table",
+    "to_symbols",
 ]

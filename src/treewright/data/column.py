@@ -7,7 +7,7 @@ is wanted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -46,6 +46,15 @@ class Objects:
 
 
 Column: TypeAlias = Numbers | Categories | Objects
+
+
+def take_rows(column: Column, rows: NDArray[np.intp]) -> Column:
+    """Return some of the rows of a column; categories that were only collected are collected again."""
+    if isinstance(column, Numbers):
+        return Numbers(column.values[rows])
+    if isinstance(column, Objects):
+        return Objects([column.values[row] for row in rows.tolist()])
+    return replace(column, codes=column.codes[rows])
 
 
 def is_missing(value: object) -> bool:

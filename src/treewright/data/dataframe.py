@@ -122,8 +122,8 @@ def _read_booleans(series: nw.Series[Any]) -> Categories:
         known = ~series.is_null().to_numpy().astype(bool)
         codes = np.zeros(len(values), dtype=np.uint32)
         codes[known] = values[known].astype(bool) + np.uint32(1)
-        return Categories(codes, (False, True))
-    return Categories(values + np.uint32(1), (False, True))
+        return Categories(codes, (False, True), declared=True)
+    return Categories(values + np.uint32(1), (False, True), declared=True)
 
 
 def _read_categories(where: str, series: nw.Series[Any]) -> Column:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
 from treewright._core import Dataset
 from treewright.data.column import Array
 from treewright.data.schema import Schema
 
-__all__ = ["Dataset", "encode_dataset"]
+__all__ = ["Dataset", "encode_dataset", "rank_column"]
 
 # The numbers that core/data/column.h gives to the kinds.
 KIND_NUMBERS = {"numeric": 0, "nominal": 1, "ordinal": 2}
@@ -41,3 +44,9 @@ def encode_dataset(
         max_bins=max_bins,
         n_threads=n_threads,
     )
+
+
+def rank_column(values: Array, n_threads: int) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+    """Return the rank of each number of a column, from 1 on and 0 for missing, and the distinct numbers."""
+    column = Dataset.from_columns([values], [KIND_NUMBERS["numeric"]], [0], n_threads=n_threads)
+    return column.codes(0).astype(np.uint32), column.values(0)[0]

@@ -68,7 +68,7 @@ def encode_column(where: str, feature: Feature, column: Column) -> Array:
     if isinstance(column, Objects):
         return code_objects(column.values, feature.index, unseen)
     if isinstance(column, Numbers):
-        return _code_numbers(column.values, feature.index, unseen)
+        return _code_numbers(column.values, feature, unseen)
     return _translation(column, feature.index, unseen)[column.codes]
 
 
@@ -89,10 +89,9 @@ def _encode_numbers(where: str, feature: Feature, column: Column) -> Array:
 def _check_same_sort(where: str, feature: Feature, column: Column) -> None:
     """Refuse text where every category was a number, and the reverse: all of it would be unseen."""
     categories = feature.categories or ()
-    sorts = {isinstance(category, str) for category in categories}
-    if len(sorts) != 1:  # nothing known during fit, or a mixture: anything may come
+    if len(feature.sorts) != 1:  # nothing known during fit, or a mixture: anything may come
         return
-    were_text = sorts == {True}
+    were_text = feature.sorts == {True}
     other = None
     for value in _known_values(column):
         if isinstance(value, str) == were_text:  # usually the first one
@@ -133,10 +132,24 @@ def _is_nan(value: Any) -> bool:
     return isinstance(value, np.floating) and math.isnan(value)
 
 
-def _code_numbers(values: Array, index: dict[Any, int], unseen: int) -> Codes:
+def _code_numbers(values: Array, feature: Feature, unseen: int) -> Codes:
+    if feature.kind == "nominal" and feature.number_index is not None:
+        return _search_numbers(values, *feature.number_index)
     distinct, inverse = np.unique(values, return_inverse=True)
+    index = feature.index
     codes = [0 if value != value else index.get(value, unseen) for value in distinct.tolist()]
     return np.array(codes, dtype=np.uint32)[inverse]
+
+
+def _search_numbers(values: Array, known: Array, codes: Codes) -> Codes:
+    numbers = np.ascontiguousarray(values, dtype=np.float64)
+    place = np.searchsorted(known, numbers)
+    found = codes[place]
+    other = known[place] != numbers  # NaN too
+    if other.any():
+        found[other] = codes[-1]
+        found[np.isnan(numbers)] = 0
+    return found
 
 
 def _translation(column: Categories, index: dict[Any, int], unseen: int) -> Codes:

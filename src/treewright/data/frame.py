@@ -6,13 +6,14 @@ This is the only place that knows which containers exist; a new one is a new bra
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.data.array import check_dimensions, check_size, check_supported, read_array_column, to_array
-from treewright.data.column import Array, Column, Numbers
+from treewright.data.column import Array, Column, Numbers, take_rows
 from treewright.data.dataframe import read_series, to_dataframe
 from treewright.data.names import string_names
 from treewright.data.sparse import dense_column, is_sparse, to_csc
@@ -50,6 +51,20 @@ class Frame:
     def column(self, position: int) -> Column:
         """Read one column."""
         return self.read(self.where(position), position)
+
+    def take(self, rows: NDArray[np.intp]) -> Frame:
+        """Return the same table as if it had only these rows."""
+
+        def read(where: str, position: int) -> Column:
+            return take_rows(self.read(where, position), rows)
+
+        return replace(
+            self,
+            n_rows=len(rows),
+            read=read,
+            matrix=None if self.matrix is None else self.matrix[rows],
+            sparse=None if self.sparse is None else self.sparse[rows],
+        )
 
 
 def column_words(names: Array | None, position: int) -> str:

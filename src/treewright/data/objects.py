@@ -102,7 +102,7 @@ def read_objects(where: str, values: list[Any]) -> Numbers | Categories:
         return categorise_objects(where, values)
     if "bool" in kinds and all(isinstance(v, bool | np.bool_) or is_missing(v) for v in values):
         codes = np.fromiter((0 if is_missing(v) else 1 + bool(v) for v in values), np.uint32, len(values))
-        return Categories(codes, (False, True))
+        return Categories(codes, (False, True), declared=True)
     return Numbers(_to_floats(where, values))
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.column import Array, Category
+from treewright.data.column import LARGEST_EXACT_INTEGER, Array, Category
 from treewright.data.objects import category_index
 
 Kind: TypeAlias = Literal["numeric", "nominal", "ordinal"]
@@ -49,6 +49,26 @@ class Feature:
     def index(self) -> dict[Any, int]:
         """Category -> code, by value."""
         return category_index(self.categories or ())
+
+    @cached_property
+    def sorts(self) -> frozenset[bool]:
+        """Whether categories are text: True, False, both or neither."""
+        return frozenset(isinstance(category, str) for category in self.categories or ())
+
+    @cached_property
+    def number_index(self) -> tuple[NDArray[np.float64], NDArray[np.uint32]] | None:
+        """Ascending numbers and their codes, for a search, then NaN and the code of an unseen number.
+
+        None unless float64 holds all categories exactly.
+        """
+        categories = self.categories or ()
+        if self.sorts != {False} or any(
+            isinstance(category, int) and abs(category) >= LARGEST_EXACT_INTEGER for category in categories
+        ):
+            return None
+        numbers = np.array(categories, dtype=np.float64)
+        order = np.argsort(numbers, kind="stable")
+        return np.append(numbers[order], np.nan), np.append(order + 1, len(order) + 1).astype(np.uint32)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe description."""

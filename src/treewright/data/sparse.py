@@ -58,6 +58,12 @@ def check_codes_fit(matrix: Any) -> None:
     _check_fits(needed + n_rows * value_bytes, words)
 
 
+def check_symbols_fit(matrix: Any) -> None:
+    """Refuse a sparse matrix whose numbers, each a symbol of four bytes, would not fit in memory."""
+    n_rows, n_features = matrix.shape
+    _check_fits(4 * n_rows * n_features, f"A sparse matrix of shape ({n_rows}, {n_features}), as symbols,")
+
+
 def check_dense_fits(matrix: Any) -> None:
     """Refuse to make a sparse matrix dense when the result would not fit in memory."""
     n_rows, n_features = matrix.shape

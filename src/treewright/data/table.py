@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.data.array import check_size, to_float_matrix
 from treewright.data.column import Array
@@ -103,7 +104,12 @@ def _fits_float32(column: Array, feature: Feature) -> bool:
 
 
 def read_table(
-    X: Any, *, estimator_name: str, categorical_features: Any = "from_dtype", schema: Schema | None = None
+    X: Any,
+    *,
+    estimator_name: str,
+    categorical_features: Any = "from_dtype",
+    schema: Schema | None = None,
+    rows: NDArray[np.intp] | None = None,
 ) -> Table:
     """Read any table, for fit (without `schema`) or for prediction (with the fitted one).
 
@@ -121,6 +127,8 @@ def read_table(
     schema : Schema or None, default=None
         The fitted schema. Names, their order and the number of columns must match it; categories are matched
         by value.
+    rows : ndarray of int or None, default=None
+        At fit, the rows to read; nothing is learned from the others, not even that a category exists.
 
     Raises
     ------
@@ -134,7 +142,8 @@ def read_table(
         if schema is None:
             if categorical_features is None or _is_from_dtype(categorical_features):
                 check_size(X.shape, estimator_name)
-                return Table(numeric_schema(X.shape[1]), len(X), matrix=X)
+                table = Table(numeric_schema(X.shape[1]), len(X), matrix=X)
+                return table if rows is None else table.take(rows)
         elif schema.all_numeric:
             if schema.named:
                 check_names(schema.names, None, estimator_name)
@@ -144,7 +153,8 @@ def read_table(
             return Table(schema, len(X), matrix=X)
     if schema is not None:
         return _encode_table(X, schema, estimator_name)
-    return _learn_table(read_frame(X, estimator_name), categorical_features)
+    frame = read_frame(X, estimator_name)
+    return _learn_table(frame if rows is None else frame.take(rows), categorical_features)
 
 
 def _is_from_dtype(categorical_features: Any) -> bool:

@@ -51,6 +51,11 @@ class Labels:
     class_order: Array
 
     @property
+    def declared(self) -> bool:
+        """Whether y said itself which classes there are."""
+        return self.class_order is not self.classes
+
+    @property
     def ranks(self) -> NDArray[np.intp]:
         """For each of `classes`, its position in `class_order`."""
         position = {label: i for i, label in enumerate(self.class_order.tolist())}

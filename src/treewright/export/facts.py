@@ -13,6 +13,8 @@ from treewright.model.number import format_threshold
 __all__ = ["NodeFacts", "format_count"]
 
 SHOWN = ("n", "value", "impurity", "gain", "id")
+# ID3 and C4.5 name what features compete on; the loss behind it is the entropy.
+LOSS_OF_GAIN = {"gain": "entropy", "gain_ratio": "entropy"}
 MAX_CLASSES = 4  # classes listed per node; the rest is counted
 
 
@@ -40,7 +42,8 @@ class NodeFacts:
         if unknown:
             raise ValueError(f"show knows {', '.join(map(repr, SHOWN))}, not {unknown[0]!r}.")
         self.classes = None if model.classes is None else [str(label) for label in model.classes.tolist()]
-        self.criterion = str(model.params.get("criterion", "impurity"))
+        criterion = str(model.params.get("criterion", "gain"))
+        self.criterion = LOSS_OF_GAIN.get(criterion, criterion)
         self.view = view
         self.show = tuple(show)
 

@@ -18,6 +18,7 @@ __all__ = [
     "KIND_SUBSET",
     "KIND_THRESHOLD",
     "NODE_ARRAYS",
+    "STOP_HERE",
     "SURROGATE_ARRAYS",
     "TREE_ARRAYS",
     "TreeArrays",
@@ -35,6 +36,8 @@ KIND_MULTIWAY: Final = 3
 
 # "All branches, each with its share": how C4.5 sends a missing value down.
 EVERY_BRANCH: Final = 0xFFFFFFFF
+# "No branch": the row ends at the node and takes the node's own value, as in ID3 for a value never seen.
+STOP_HERE: Final = 0xFFFFFFFE
 
 # One entry per node ("value": one row of outputs per node).
 NODE_ARRAYS: Final[dict[str, str]] = {

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.model.arrays import (
-    EVERY_BRANCH,
     KIND_LEAF,
     KIND_MULTIWAY,
     KIND_SUBSET,
     KIND_THRESHOLD,
     NODE_ARRAYS,
+    STOP_HERE,
     SURROGATE_ARRAYS,
     TREE_ARRAYS,
     TreeArrays,
@@ -106,7 +106,7 @@ def _check_tests(arrays: TreeArrays, n_codes: NDArray[np.uint32]) -> None:
     _refuse(~inner & (missing != 0), "leaf {} has a branch for missing values")
     _refuse(~inner & (arrays["gain"] != 0), "leaf {} has a gain")
     _refuse(
-        inner & (missing >= arrays["n_children"]) & (missing != EVERY_BRANCH),
+        inner & (missing >= arrays["n_children"]) & (missing < STOP_HERE),
         "node {} sends missing values to a branch that does not exist",
     )
     tabled = np.flatnonzero((kind == KIND_SUBSET) | (kind == KIND_MULTIWAY))
@@ -146,18 +146,20 @@ def _check_tables(tables: NDArray[np.uint32], tests: _Tests) -> None:
     order = np.argsort(offset, kind="stable")
     start, end = offset[order], (offset + 2 + length)[order]
     _refuse_at(node[order][1:], start[1:] < end[:-1], "node {} has a table that overlaps another one")
-    _refuse_at(node, table_format > 3, "node {} has a table of unknown format")
+    _refuse_at(node, table_format > 4, "node {} has a table of unknown format")
     multiway = tests.kind == KIND_MULTIWAY
-    _refuse_at(node, multiway != (table_format == 2), "node {} has a table of the wrong format")
+    _refuse_at(node, multiway != np.isin(table_format, (2, 4)), "node {} has a table of the wrong format")
     _refuse_at(node, multiway & (length == 0), "node {} has an empty table")
+    _refuse_at(node, (table_format == 4) & (length % 2 == 0), "node {} has a table of pairs of even length")
     for i in np.flatnonzero(table_format > 0):
         entries = tables[offset[i] + 2 : offset[i] + 2 + length[i]]
-        if multiway[i]:
-            if not ((entries < tests.n_branches[i]) | (entries == EVERY_BRANCH)).all():
-                raise ValueError(f"node {node[i]} sends a category to a branch that does not exist")
-        elif not (entries[1:] > entries[:-1]).all():
+        n_listed = {2: 0, 4: len(entries) // 2}.get(int(table_format[i]), len(entries))
+        listed, branches = entries[:n_listed], entries[n_listed:]
+        if not ((branches < tests.n_branches[i]) | (branches >= STOP_HERE)).all():
+            raise ValueError(f"node {node[i]} sends a category to a branch that does not exist")
+        if not (listed[1:] > listed[:-1]).all():
             raise ValueError(f"node {node[i]} has a category list that is not ascending")
-        elif len(entries) and entries[-1] > int(tests.n_codes[i]) + 1:
+        if len(listed) and listed[-1] > int(tests.n_codes[i]) + 1:
             raise ValueError(f"node {node[i]} lists a category that does not exist")
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model.arrays import EVERY_BRANCH, KIND_LEAF, KIND_THRESHOLD, parent_ids
+from treewright.model.arrays import KIND_LEAF, KIND_THRESHOLD, STOP_HERE, parent_ids
 from treewright.model.number import LEAST_DIGITS, threshold_digits
 from treewright.model.split import KIND_NAMES, Split, branches_of_codes
 from treewright.model.tree import Tree
@@ -97,7 +97,7 @@ class TreeView:
             kind=KIND_NAMES[kind],
             n_branches=int(arrays["n_children"][node]),
             threshold=threshold,
-            missing_branch=None if missing == EVERY_BRANCH else missing,
+            missing_branch=None if missing >= STOP_HERE else missing,
             code_branches=of_codes,
             digits=self._digits.get(index, {}).get(threshold, LEAST_DIGITS),
         )

@@ -40,6 +40,11 @@ def branches_of_codes(
         return np.isin(codes, data).astype(np.uint32)
     if table_format == 3:
         return (~np.isin(codes, data)).astype(np.uint32)
+    if table_format == 4:
+        listed, branches = data[: length // 2], data[length // 2 :]
+        place = np.searchsorted(listed, codes)
+        found = (place < len(listed)) & (listed[np.minimum(place, len(listed) - 1)] == codes)
+        return branches[np.where(found, place, len(listed))]
     return data[np.minimum(codes, length - 1)]
 
 
@@ -58,7 +63,7 @@ class Split:
     threshold : float
         The threshold; NaN for a test of categories. An ordinal feature has it between two codes.
     missing_branch : int or None
-        Branch of a missing value; None when it goes down every branch with its share.
+        Branch of a missing value; None when it goes down every branch with its share or ends at the node.
     code_branches : ndarray or None
         For tests of categories, the branch of each category in the order of ``feature.categories``.
     digits : int

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import warnings
 from abc import abstractmethod
-from typing import IO, Any, ClassVar, Self
+from collections.abc import Callable
+from typing import IO, Any, Self, TypeAlias
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -29,17 +30,16 @@ from treewright.trees._settings import feature_count, monotone_signs, row_limits
 from treewright.trees._single_leaf import warn_if_single_leaf
 from treewright.version import VERSION
 
-__all__ = ["SingleTree"]
+__all__ = ["Arrays", "SingleTree"]
 
 # Below this many rows a second thread costs more than it gives.
 ROWS_PER_THREAD = 4096
+Arrays: TypeAlias = dict[str, NDArray[Any]]
 VERSION_KEY = "_treewright_version"
 
 
 class SingleTree(Parameters, BaseEstimator):
     """Base of the single trees: everything that does not depend on the task."""
-
-    recipe: ClassVar[Recipe]
 
     # Parameters that every single tree has; they are set by the constructors of the subclasses.
     criterion: str
@@ -52,10 +52,12 @@ class SingleTree(Parameters, BaseEstimator):
     min_gain: float | None
     min_impurity_decrease: float
     categorical_features: Any
-    monotonic_cst: Any
     ccp_alpha: float
     n_jobs: int | None
     random_state: Any
+
+    # Only some algorithms have it.
+    monotonic_cst: Any = None
 
     model_: Model
     n_features_in_: int
@@ -65,13 +67,18 @@ class SingleTree(Parameters, BaseEstimator):
     # --- fitting
     # ----------------------------------------------------------------------------------------------------
 
+    @property
+    @abstractmethod
+    def recipe(self) -> Recipe:
+        """How the algorithm grows a tree."""
+
     @abstractmethod
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree."""
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: Any, rows: NDArray[np.intp] | None = None) -> Table:
         return read_table(
-            X, estimator_name=type(self).__name__, categorical_features=self.categorical_features
+            X, estimator_name=type(self).__name__, categorical_features=self.categorical_features, rows=rows
         )
 
     def _settings(self, table: Table, weights: RowWeights, n_classes: int | None) -> dict[str, Any]:
@@ -82,7 +89,7 @@ class SingleTree(Parameters, BaseEstimator):
         )
         total_weight = float(table.n_rows if weights.values is None else weights.values.sum())
         settings: dict[str, Any] = {
-            "criterion": self.criterion,
+            "criterion": self.recipe.criterion or self.criterion,
             "min_rows_split": min_rows_split,
             "min_rows_leaf": min_rows_leaf,
             "min_weight_leaf": self.min_weight_fraction_leaf * total_weight,
@@ -106,12 +113,19 @@ class SingleTree(Parameters, BaseEstimator):
         return settings
 
     def _finish(
-        self, arrays: dict[str, NDArray[Any]], table: Table, min_rows_leaf: int, **outputs: Any
+        self,
+        arrays: Arrays,
+        table: Table,
+        min_rows_leaf: int,
+        shrink: Callable[[Arrays], Arrays] | None = None,
+        **outputs: Any,
     ) -> None:
         """Prune the grown tree and take it over as the fitted model."""
         tree = Tree(arrays, table.schema.n_codes)
         params = {name: getattr(self, name) for name in self._defaults}
         warn_if_single_leaf(tree, params, self._defaults, min_rows_leaf)
+        if shrink is not None:
+            tree = Tree(shrink(arrays), table.schema.n_codes)
         facts = {"max_features": feature_count(self.max_features, len(table.schema.features))}
         self._adopt(
             Model(
@@ -253,8 +267,12 @@ class SingleTree(Parameters, BaseEstimator):
             ``ccp_alphas``: the prices of a leaf at which the tree shrinks, ascending, from 0 on;
             ``impurities``: the total impurity of the leaves from each price on.
         """
-        full = clone(self).set_params(ccp_alpha=0.0).fit(X, y, sample_weight=sample_weight)
+        full = clone(self).set_params(**self._unpruned()).fit(X, y, sample_weight=sample_weight)
         return Bunch(**pruning_path(full.tree_)._asdict())
+
+    def _unpruned(self) -> dict[str, Any]:
+        """Return the parameters of the tree that `ccp_alpha` prunes."""
+        return {"ccp_alpha": 0.0}
 
     def save(self, path: str | os.PathLike[str] | IO[bytes]) -> None:
         """Write the fitted model, with the parameters of its fit, to a file that `treewright.load` reads.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -10,18 +10,37 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from treewright import _core
-from treewright.data import encode_labels, encode_weights
+from treewright.data import Labels, Table, encode_labels, encode_weights
 from treewright.model import Model
-from treewright.trees._base import SingleTree
+from treewright.trees._base import Arrays, SingleTree
 
-__all__ = ["TreeClassifier"]
+__all__ = ["Rows", "TreeClassifier", "inverse"]
+
+
+class Rows(NamedTuple):
+    """The training rows as the native core has them."""
+
+    table: Table
+    dataset: _core.Dataset
+    codes: NDArray[np.int32]
+    n_classes: int
+    weights: NDArray[np.float64] | None
+    n_threads: int
+
+
+def inverse(order: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the permutation that undoes another one."""
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order), dtype=order.dtype)
+    return places
 
 
 class TreeClassifier(ClassifierMixin, SingleTree):
     """Base of the single trees that predict a class."""
 
     class_weight: Any
-    priors: Any
+    # Only some algorithms have it.
+    priors: Any = None
 
     classes_: NDArray[Any]
     class_order_: NDArray[Any]
@@ -50,24 +69,54 @@ class TreeClassifier(ClassifierMixin, SingleTree):
         weights = encode_weights(
             sample_weight, table.n_rows, labels=labels, class_weight=self.class_weight, priors=self.priors
         )
-        codes = labels.codes
+        order = self._class_codes(labels)
+        codes = labels.codes if order is None else inverse(order)[labels.codes]
         if weights.keep is not None:
-            table, codes = table.take(weights.keep), codes[weights.keep]
+            table, codes = self._kept(X, table, weights.keep), codes[weights.keep]
+        table = self._prepared(table)
         n_classes = len(labels.classes)
-        settings = self._settings(table, weights, n_classes)
+        settings = self._settings(table, weights, n_classes) | self._class_settings(labels, codes)
         n_threads = effective_n_jobs(self.n_jobs)
         dataset = table.to_dataset(self.recipe.max_bins, n_threads)
         plan = self.recipe.plan(**settings)
         arrays = _core.grow_classes(dataset, codes, n_classes, weights.values, plan, n_threads)
+
+        def shrink(arrays: Arrays) -> Arrays:
+            arrays = self._shrunk(arrays, Rows(table, dataset, codes, n_classes, weights.values, n_threads))
+            return arrays if order is None else {**arrays, "value": arrays["value"][:, inverse(order)]}
+
         self._finish(
             arrays,
             table,
             settings["min_rows_leaf"],
+            shrink,
             task="classification",
             classes=labels.classes,
             class_order=labels.class_order,
         )
         return self
+
+    # What an algorithm may do differently, in the order in which fit does it.
+
+    def _class_codes(self, labels: Labels) -> NDArray[np.int32] | None:
+        """Return the position in `classes_` of each class code while growing; None: the same."""
+        return None
+
+    def _kept(self, X: Any, table: Table, rows: NDArray[np.intp]) -> Table:
+        """Return the table without the rows of weight 0."""
+        return table.take(rows)
+
+    def _prepared(self, table: Table) -> Table:
+        """Return the table as the algorithm sees it."""
+        return table
+
+    def _class_settings(self, labels: Labels, codes: NDArray[np.int32]) -> dict[str, Any]:
+        """Return settings of the plan that depend on the classes."""
+        return {}
+
+    def _shrunk(self, arrays: Arrays, rows: Rows) -> Arrays:
+        """Return the tree that is left after the algorithm's own pruning."""
+        return arrays
 
     def _adopt(self, model: Model) -> None:
         super()._adopt(model)
@@ -107,8 +156,8 @@ class TreeClassifier(ClassifierMixin, SingleTree):
         probabilities : ndarray of shape (n_rows, n_classes)
             In the order of `classes_`.
         """
-        model, matrix, n_threads = self._encode(X)
-        return model.values(matrix, n_threads)
+        _, matrix, n_threads = self._encode(X)
+        return self._distributions().values(matrix, n_threads)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the natural logarithm of the probability of each class.
@@ -123,6 +172,10 @@ class TreeClassifier(ClassifierMixin, SingleTree):
         logarithms : ndarray of shape (n_rows, n_classes)
             In the order of `classes_`.
         """
-        model, matrix, n_threads = self._encode(X)
+        _, matrix, n_threads = self._encode(X)
         with np.errstate(divide="ignore"):
-            return np.log(model.values(matrix, n_threads))
+            return np.log(self._distributions().values(matrix, n_threads))
+
+    def _distributions(self) -> Model:
+        """Return the model whose leaves hold the probabilities."""
+        return self.model_

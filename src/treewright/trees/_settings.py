@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 
 from treewright.data import Schema
 
-__all__ = ["feature_count", "monotone_signs", "row_limits"]
+__all__ = ["feature_count", "least_gain", "monotone_signs", "row_limits"]
+
+# What Quinlan's followers take for no gain at all; a split has to gain more than the number below it.
+NO_GAIN = 1e-6
 
 
 def row_limits(min_samples_split: float, min_samples_leaf: float, n_rows: int) -> tuple[int, int]:
@@ -35,6 +38,11 @@ def feature_count(max_features: Any, n_features: int) -> int:
     if isinstance(max_features, Integral):
         return int(max_features)
     return max(1, int(max_features * n_features))
+
+
+def least_gain(min_gain: float) -> float:
+    """Return what the gain must exceed where a gain below 1e-6 counts as none."""
+    return max(float(min_gain), math.nextafter(NO_GAIN, 0.0))
 
 
 def monotone_signs(monotonic_cst: Any, schema: Schema, n_classes: int | None) -> NDArray[np.int8] | None:

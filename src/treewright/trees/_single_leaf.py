@@ -13,6 +13,7 @@ __all__ = ["warn_if_single_leaf"]
 LIMITS = (
     "min_samples_split",
     "min_samples_leaf",
+    "min_samples_branch",
     "min_weight_fraction_leaf",
     "min_gain",
     "min_impurity_decrease",

@@ -1,0 +1,88 @@
+// Python's view of pruning.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "bind/arrays.h"
+#include "bind/bind.h"
+#include "bind/tree_arrays.h"
+#include "grow/plan.h"
+#include "prune/collapse.h"
+#include "prune/extra_errors.h"
+#include "prune/narrow_groups.h"
+#include "prune/pessimistic.h"
+
+namespace treewright {
+
+namespace {
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+ClassLoss class_loss(CriterionName criterion) {
+  if (criterion == CriterionName::kGini) return ClassLoss::kGini;
+  if (criterion == CriterionName::kEntropy) return ClassLoss::kEntropy;
+  throw std::invalid_argument("Pruning by errors needs a criterion on classes: gini or entropy.");
+}
+
+double py_extra_errors(double weight, double errors, double confidence, PruneProgram program) {
+  if (!(weight > 0) || std::isinf(weight) || !(errors >= 0 && errors <= weight)) {
+    throw std::invalid_argument("The weight must be positive and the errors between 0 and the weight.");
+  }
+  return ExtraErrors(program, confidence)(weight, errors);
+}
+
+nb::dict py_collapse(const nb::dict& arrays, const Vector<Code>& n_codes, PruneProgram) {
+  return arrays_from_tree(collapse(tree_from_arrays(arrays), {n_codes.data(), n_codes.shape(0)}));
+}
+
+nb::dict py_prune_pessimistic(const nb::dict& arrays, const Dataset& dataset,
+                              const Vector<std::int32_t>& labels, int n_classes,
+                              const std::optional<Vector<double>>& weights, CriterionName criterion,
+                              PruneProgram program, double confidence, bool raising, int n_threads) {
+  const PessimisticPlan plan{
+      .program = program, .confidence = confidence, .raising = raising, .loss = class_loss(criterion)};
+  Tree tree = tree_from_arrays(arrays);
+  std::span<const double> amounts;
+  if (weights) amounts = {weights->data(), weights->shape(0)};
+  if (weights && amounts.empty()) throw std::invalid_argument("There must be one weight per row.");
+  Tree pruned = run_interruptible(n_threads, [&](Team& team) {
+    return prune_pessimistic(std::move(tree), dataset, {labels.data(), labels.shape(0)}, n_classes, amounts,
+                             plan, team);
+  });
+  return arrays_from_tree(std::move(pruned));
+}
+
+nb::dict py_narrow_groups(const nb::dict& arrays, const Dataset& dataset) {
+  return arrays_from_tree(narrow_groups(tree_from_arrays(arrays), dataset));
+}
+
+}  // namespace
+
+void bind_prune(nb::module_& m) {
+  nb::enum_<PruneProgram>(m, "PruneProgram", "Whose details pruning follows.")
+      .value("release_8", PruneProgram::kRelease8)
+      .value("j48", PruneProgram::kJ48);
+  m.def("extra_errors", &py_extra_errors, nb::arg("weight"), nb::arg("errors"), nb::arg("confidence"),
+        nb::arg("program"), "Errors that a node is expected to make beyond those seen among its rows.");
+  m.def("collapse", &py_collapse, nb::arg("arrays"), nb::arg("n_codes"), nb::arg("program"),
+        "Take back splits that save no training error. Returns the arrays of the smaller tree.\n\n"
+        "Both programs come to the same tree, one bottom-up, the other top-down.");
+  m.def("prune_pessimistic", &py_prune_pessimistic, nb::arg("arrays"), nb::arg("dataset"), nb::arg("labels"),
+        nb::arg("n_classes"), nb::arg("weights").none(), nb::arg("criterion"), nb::arg("program"),
+        nb::arg("confidence"), nb::arg("raising"), nb::arg("n_threads") = 1,
+        "Replace nodes by leaves or by their largest branch where pessimistic errors do not rise by that.\n\n"
+        "The dataset, labels and weights are those that the tree was grown on. Returns the arrays of the "
+        "smaller tree.");
+  m.def("narrow_groups", &py_narrow_groups, nb::arg("arrays"), nb::arg("dataset"),
+        "Take values that the tests above rule out from the last group of each multiway node.");
+}
+
+}  // namespace treewright

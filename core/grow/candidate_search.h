@@ -1,0 +1,267 @@
+// Asks the engine's search about one node, feature by feature, and works out what each test would give.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+#include "grow/candidates.h"
+#include "grow/choice.h"
+#include "grow/column_rows.h"
+#include "grow/cut_curve.h"
+#include "grow/node_rules.h"
+#include "grow/node_split.h"
+#include "grow/open_node.h"
+#include "grow/partition.h"
+#include "grow/sampler.h"
+
+namespace treewright {
+
+template <class Criterion, class Scan>
+class CandidateSearch {
+ public:
+  using Sample = typename Criterion::Sample;
+  using Cell = typename Criterion::Cell;
+
+  CandidateSearch(const Dataset& data, const GrowPlan& plan, const Criterion& criterion,
+                  const NodeQuery& query, RowList<Sample>& bag, Team& team)
+      : data_(data),
+        plan_(plan),
+        criterion_(criterion),
+        query_(query),
+        team_(team),
+        columns_(data, criterion, plan),
+        rules_(plan, query.total_weight) {
+    node_.rows = bag.rows.data();
+    node_.samples = bag.samples.data();
+    node_.size = bag.rows.size();
+    node_.summary = criterion_.summarise(node_.samples, node_.size);
+  }
+
+  NodeCandidates run() {
+    NodeCandidates found;
+    found.node = facts_of(node_.summary);
+    found.may_split = rules_.may_split(-1, node_.summary);
+    found.features.resize(query_.features.size());
+    std::vector<ColumnScratch<Criterion>> scratch(static_cast<std::size_t>(team_.size()) + 1);
+    constexpr std::size_t kStepsPerRow = 16;
+    team_.parallel_for(query_.features.size(), kStepsPerRow * node_.size * query_.features.size(),
+                       [&](std::size_t i, int worker) {
+                         found.features[i] =
+                             look_at(query_.features[i], scratch[static_cast<std::size_t>(worker)]);
+                       });
+    mark_drawn(found.features);
+    choose(found);
+    return found;
+  }
+
+ private:
+  FeatureFacts look_at(FeatureId feature, ColumnScratch<Criterion>& scratch) const {
+    const Column& column = data_.column(feature);
+    Limits limits = rules_.limits(node_.summary, {query_.lower, query_.upper});
+    limits.monotone = rules_.monotone(feature);
+    FeatureFacts facts;
+    facts.best = columns_.best(node_, feature, limits, scratch);
+    facts.best.feature = feature;
+    const std::vector<Code> seen = codes_seen(column);
+    facts.n_values = seen.size();
+    if (facts.best.valid()) describe(column, seen, facts);
+    if (column.kind != ColumnKind::kNominal && (query_.cuts || plan_.cut_penalty)) {
+      facts.curve = curve(column, limits, scratch);
+      if (!query_.cuts) {
+        const std::size_t tries = facts.curve.tries;
+        facts.curve = CutCurve{};
+        facts.curve.tries = tries;
+      }
+    }
+    return facts;
+  }
+
+  CutCurve curve(const Column& column, const Limits& limits, ColumnScratch<Criterion>& scratch) const {
+    const auto rows = columns_.sorted(column, node_, scratch);
+    const std::size_t n_missing = rows.count_missing();
+    std::vector<Cell> missing(static_cast<std::size_t>(criterion_.target.stride()), Cell{});
+    for (std::size_t i = 0; i < n_missing; ++i) {
+      criterion_.target.add(missing.data(), rows.samples[position_of(rows.keys[i])]);
+    }
+    const NodeColumn<Criterion> node{criterion_,
+                                     plan_,
+                                     node_.summary,
+                                     column,
+                                     limits,
+                                     missing.data(),
+                                     n_missing,
+                                     scratch.search.scan,
+                                     scratch.search.known};
+    return CurveWriter<Criterion, Scan>(node, plan_.cut)
+        .write(SortedSource<std::uint64_t, Sample>{rows, n_missing});
+  }
+
+  // The known codes among the rows, ascending.
+  std::vector<Code> codes_seen(const Column& column) const {
+    std::vector<bool> present(static_cast<std::size_t>(column.n_codes) + 1, false);
+    visit_codes(column, [&](const auto* codes) {
+      for (std::size_t i = 0; i < node_.size; ++i) present[codes[node_.rows[i]]] = true;
+    });
+    std::vector<Code> seen;
+    for (Code code = 1; code <= column.n_codes; ++code) {
+      if (present[code]) seen.push_back(code);
+    }
+    return seen;
+  }
+
+  // What the test does to the rows.
+  void describe(const Column& column, std::span<const Code> seen, FeatureFacts& facts) const {
+    NodeSplit test(facts.best, column, plan_);
+    if (test.is_sparse()) test.set_branches(column, plan_.missing, seen);
+    const bool by_size = test.kind() != NodeKind::kMultiway && plan_.missing != MissingRule::kFractional;
+    if (by_size && !test.missing_known()) {
+      const BranchSizes sizes = count_known(column, node_, test);
+      const bool by_rows = plan_.missing == MissingRule::kLearned;
+      const bool left = by_rows ? sizes.left > sizes.right : sizes.left_weight > sizes.right_weight;
+      test.set_missing(left ? 0 : 1);
+    }
+    facts.n_children = test.n_children();
+    facts.missing = test.missing();
+    if (test.kind() == NodeKind::kThreshold) {
+      facts.threshold = threshold_of(column, plan_.cut, facts.best.cut, facts.best.next, plan_.arithmetic);
+    } else {
+      // Where very many categories are declared, those without rows share a branch.
+      facts.code_branches.assign(column.n_codes, kStopHere);
+      const auto put = [&](Code code) { facts.code_branches[code - 1] = test.branch(code); };
+      if (test.is_sparse()) {
+        for (const Code code : seen) put(code);
+      } else {
+        for (Code code = 1; code <= column.n_codes; ++code) put(code);
+      }
+    }
+    std::vector<std::vector<Sample>> branches(test.n_children());
+    std::vector<Sample> missing;
+    send_rows(column, test, branches, missing);
+    measure(test, branches, missing, facts);
+  }
+
+  void send_rows(const Column& column, const NodeSplit& test, std::vector<std::vector<Sample>>& branches,
+                 std::vector<Sample>& missing) const {
+    const BranchLookup branch(test, column.n_codes, node_.size);
+    visit_codes(column, [&](const auto* codes) {
+      for (std::size_t i = 0; i < node_.size; ++i) {
+        const Code code = codes[node_.rows[i]];
+        const std::uint32_t b = code == kMissing ? kStopHere : branch(code);
+        (b < branches.size() ? branches[b] : missing).push_back(node_.samples[i]);
+      }
+    });
+  }
+
+  void measure(const NodeSplit& test, std::vector<std::vector<Sample>>& branches,
+               std::vector<Sample>& missing, FeatureFacts& facts) const {
+    const bool compared = plan_.missing == MissingRule::kLearned || plan_.missing == MissingRule::kOwnBranch;
+    if (compared && test.missing() < branches.size()) {
+      auto& joined = branches[test.missing()];
+      joined.insert(joined.end(), missing.begin(), missing.end());
+      missing.clear();
+    }
+    double after = 0, known = 0;
+    for (std::vector<Sample>& branch : branches) {
+      facts.branches.push_back(facts_of(criterion_.summarise(branch.data(), branch.size())));
+      after += facts.branches.back().loss;
+      known += facts.branches.back().weight;
+    }
+    if (missing.empty()) {
+      facts.known = facts_of(node_.summary);
+    } else {
+      facts.known = known_facts(branches);
+      after = share_missing(test, branches, missing, facts.branches, known);
+    }
+    facts.decrease = std::max(node_.summary.loss - after, 0.0);
+  }
+
+  BranchFacts known_facts(const std::vector<std::vector<Sample>>& branches) const {
+    std::vector<Sample> all;
+    for (const auto& branch : branches) all.insert(all.end(), branch.begin(), branch.end());
+    return facts_of(criterion_.summarise(all.data(), all.size()));
+  }
+
+  // The losses of the children when the rows without a value have joined them.
+  double share_missing(const NodeSplit& test, std::vector<std::vector<Sample>>& branches,
+                       const std::vector<Sample>& missing, const std::vector<BranchFacts>& facts,
+                       double known) const {
+    double after = 0;
+    for (std::size_t b = 0; b < branches.size(); ++b) {
+      const bool shared = test.missing() == kEveryBranch && facts[b].weight > 0;
+      if (!shared && test.missing() != b) {
+        after += facts[b].loss;
+        continue;
+      }
+      for (Sample sample : missing) {
+        if constexpr (requires { sample.amount; }) {
+          if (shared) sample.amount *= facts[b].weight / known;
+        }
+        branches[b].push_back(sample);
+      }
+      after += criterion_.summarise(branches[b].data(), branches[b].size()).loss;
+    }
+    return after;
+  }
+
+  BranchFacts facts_of(const Summary& summary) const {
+    BranchFacts facts{summary.rows, summary.weight, summary.loss, {}};
+    if constexpr (requires { Criterion::loss(nullptr, 0, 0.0); }) {
+      facts.amounts = summary.totals;
+    } else {
+      facts.amounts.assign(1, 0.0);
+      if (summary.rows > 0) criterion_.value(summary, facts.amounts.data());
+    }
+    return facts;
+  }
+
+  // Columns beyond the drawn ones are looked at only until one offers a test.
+  void mark_drawn(std::vector<FeatureFacts>& features) const {
+    const FeatureSampler sampler(data_.n_features(), plan_.max_features, plan_.seed);
+    if (sampler.all()) return;
+    std::uint64_t key = 0;
+    for (const std::uint32_t branch : query_.path) key = child_key(key, branch);
+    std::vector<FeatureId> order;
+    sampler.draw(key, order);
+    std::vector<FeatureFacts*> of(static_cast<std::size_t>(data_.n_features()), nullptr);
+    for (FeatureFacts& facts : features) of[static_cast<std::size_t>(facts.best.feature)] = &facts;
+    bool found = false;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      FeatureFacts* facts = of[static_cast<std::size_t>(order[i])];
+      if (facts == nullptr) continue;
+      facts->drawn = i < sampler.per_node() || !found;
+      found = found || (facts->drawn && facts->best.valid());
+    }
+  }
+
+  void choose(NodeCandidates& found) const {
+    std::vector<Candidate> candidates(found.features.size());
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (found.features[i].drawn) candidates[i] = found.features[i].best;
+      candidates[i].feature = found.features[i].best.feature;
+    }
+    const Choice choice(data_, plan_);
+    if (choice.filters()) found.average_gain = choice.average(candidates);
+    found.winner = choice.winner(node_.summary, candidates);
+    for (const Candidate& candidate : candidates) {
+      found.eligible.push_back(!choice.filters() || candidate.mean_gain >= found.average_gain - kSlack);
+    }
+    found.accepted =
+        found.winner != kNoCandidate && rules_.accepts(found.features[found.winner].best, node_.summary);
+  }
+
+  const Dataset& data_;
+  const GrowPlan& plan_;
+  const Criterion& criterion_;
+  const NodeQuery& query_;
+  Team& team_;
+  ColumnRows<Criterion, Scan> columns_;
+  NodeRules rules_;
+  OpenNode<Sample> node_;
+};
+
+}  // namespace treewright

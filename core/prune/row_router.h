@@ -1,0 +1,101 @@
+// RowRouter: where the test of a node sends the training rows, from their codes.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/dataset.h"
+#include "tree/table.h"
+#include "tree/tree.h"
+
+namespace treewright {
+
+class RowRouter {
+ public:
+  // Both stay with the caller. The tree may be edited as long as moved() is told.
+  RowRouter(const Tree& tree, const Dataset& data) : tree_(tree), data_(data), cut_(tree.size(), 0) {
+    for (std::size_t node = 0; node < tree.size(); ++node) {
+      if (tree.kind[node] == NodeKind::kThreshold) {
+        cut_[node] = cut_code(data.column(tree.feature[node]), tree.threshold[node]);
+      }
+    }
+  }
+
+  // The test of `from` now stands at `to`.
+  void moved(std::size_t from, std::size_t to) { cut_[to] = cut_[from]; }
+
+  // Rows go to bucket `branch`, or to one of these two: they end at the node, or go down all branches.
+  std::uint32_t stop_bucket(std::size_t node) const { return tree_.n_children[node]; }
+  std::uint32_t shared_bucket(std::size_t node) const { return tree_.n_children[node] + 1; }
+  std::uint32_t n_buckets(std::size_t node) const { return tree_.n_children[node] + 2; }
+
+  // Whether some training row could be shared among branches.
+  bool may_share() const {
+    for (std::size_t node = 0; node < tree_.size(); ++node) {
+      if (tree_.kind[node] != NodeKind::kLeaf && node_may_share(node)) return true;
+    }
+    return false;
+  }
+
+  // Calls put(i, bucket) for the i-th of the rows.
+  template <class Put>
+  void send(std::size_t node, std::span<const RowId> rows, Put&& put) const {
+    const Column& column = data_.column(tree_.feature[node]);
+    const std::uint32_t missing = bucket_of(node, tree_.missing[node]);
+    if (tree_.kind[node] == NodeKind::kThreshold) {
+      const Code cut = cut_[node];
+      visit_codes(column, [&](const auto* codes) {
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+          const Code code = codes[rows[i]];
+          put(i, code == kMissing ? missing : static_cast<std::uint32_t>(code > cut));
+        }
+      });
+      return;
+    }
+    const std::uint32_t* table = tree_.tables.data() + tree_.table[node];
+    visit_codes(column, [&](const auto* codes) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        const Code code = codes[rows[i]];
+        put(i, code == kMissing ? missing : bucket_of(node, branch_of(table, code)));
+      }
+    });
+  }
+
+ private:
+  // The largest code whose values are at or below the threshold; 0 if none is.
+  static Code cut_code(const Column& column, double threshold) {
+    Code below = 0, above = column.n_codes + 1;
+    while (above - below > 1) {
+      const Code middle = below + (above - below) / 2;
+      const double value =
+          column.kind == ColumnKind::kNumeric ? column.highest(middle) : static_cast<double>(middle);
+      (value <= threshold ? below : above) = middle;
+    }
+    return below;
+  }
+
+  std::uint32_t bucket_of(std::size_t node, std::uint32_t entry) const {
+    if (is_branch(entry)) return entry;
+    return entry == kStopHere ? stop_bucket(node) : shared_bucket(node);
+  }
+
+  bool node_may_share(std::size_t node) const {
+    if (tree_.missing[node] == kEveryBranch && data_.column(tree_.feature[node]).has_missing) return true;
+    if (tree_.kind[node] != NodeKind::kMultiway) return false;
+    const std::uint32_t* table = tree_.tables.data() + tree_.table[node];
+    const Code n_codes = data_.column(tree_.feature[node]).n_codes;
+    for (Code code = 1; code <= n_codes; ++code) {
+      if (branch_of(table, code) == kEveryBranch) return true;
+    }
+    return false;
+  }
+
+  const Tree& tree_;
+  const Dataset& data_;
+  std::vector<Code> cut_;
+};
+
+}  // namespace treewright

@@ -1,0 +1,62 @@
+"""Making a grown tree smaller: sequences of subtrees, which one to keep, and the report about it.
+
+Everything here works on trees and arrays; the estimators call it.
+"""
+
+from __future__ import annotations
+
+from treewright.pruning.choice import (
+    Choice,
+    CrossValidation,
+    choose,
+    from_losses,
+    from_scores,
+    probe_alphas,
+)
+from treewright.pruning.held_out import HeldOut
+from treewright.pruning.landing import Landing, land
+from treewright.pruning.levelwise import choose_depth, cut_at_depth, level_losses
+from treewright.pruning.loss import prune_by_loss
+from treewright.pruning.losses import LossSums
+from treewright.pruning.path import (
+    PruningPath,
+    PruningSequence,
+    alpha_collapse,
+    prune,
+    pruning_path,
+    weakest_links,
+)
+from treewright.pruning.reduced_error import prune_by_reduced_error
+from treewright.pruning.report import PruningReport, PruningRow
+from treewright.pruning.rpart_path import CpRow, complexity_table, rpart_links
+from treewright.pruning.simplify import merge_equal_leaves
+
+__all__ = [
+    "Choice",
+    "CpRow",
+    "CrossValidation",
+    "HeldOut",
+    "Landing",
+    "LossSums",
+    "PruningPath",
+    "PruningReport",
+    "PruningRow",
+    "PruningSequence",
+    "alpha_collapse",
+    "choose",
+    "choose_depth",
+    "complexity_table",
+    "cut_at_depth",
+    "from_losses",
+    "from_scores",
+    "land",
+    "level_losses",
+    "merge_equal_leaves",
+    "probe_alphas",
+    "prune",
+    "prune_by_loss",
+    "prune_by_reduced_error",
+    "pruning_path",
+    "rpart_links",
+    "weakest_links",
+]

@@ -1,0 +1,190 @@
+"""A PruningReport as a table in text or HTML, and its choice as a sentence."""
+
+from __future__ import annotations
+
+import math
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from treewright.pruning.curve_svg import curve_svg
+
+if TYPE_CHECKING:
+    from treewright.pruning.report import PruningReport
+
+__all__ = ["decimals", "describe_html", "describe_text", "remark", "why"]
+
+#: Rows of a long sequence that are shown unless all are asked for.
+SHOWN = 12
+RULE_WORDS = {"alpha": "chosen: the given alpha", "n_leaves": "chosen: the given number of leaves"}
+METHOD_WORDS = {
+    "loss": "the loss with the given alpha_total",
+    "reduced_error": "the error on held-out rows",
+    "pessimistic_error": "the pessimistic error",
+}
+
+
+def why(report: PruningReport) -> str:
+    """Return the reason for the tree that was kept, with its numbers."""
+    before, after = report.leaves_before, report.leaves_after
+    kept = f"{after} of {before} {_leaves(before)} kept"
+    if before == 1:
+        return "The tree is a single leaf: there is nothing to prune."
+    if report.method == "none":
+        return f"Not pruned: {kept}."
+    if report.method in METHOD_WORDS:
+        return f"Pruned by {METHOD_WORDS[report.method]}: {kept}."
+    best, limit = report.index_min, report.limit
+    if report.selected is None or best is None or limit is None or report.rule not in ("min", "1se"):
+        words = {"alpha": " by the given alpha", "n_leaves": " by the given number of leaves"}
+        return f"Pruned along the path{words.get(report.rule, '')}: {kept}."
+    chosen, lowest = report.rows[report.selected], report.rows[best]
+    name = _measure(report)
+    digits = decimals([row.cv_mean for row in report.rows if row.cv_mean is not None])
+    best_words = (
+        f"{lowest.leaves} {_leaves(lowest.leaves)} {'has' if lowest.leaves == 1 else 'have'} the "
+        f"{'highest' if report.greater_is_better else 'lowest'} cross-validated {name}, "
+        f"{lowest.cv_mean:.{digits}f} ± {lowest.cv_se:.{digits}f}"
+    )
+    if report.selected == best:
+        within = ", and no smaller tree is within one standard error" if report.rule == "1se" else ""
+        return f"{best_words}{within}."
+    sign = "≥" if report.greater_is_better else "≤"
+    return (
+        f"{best_words}; {chosen.leaves} {_leaves(chosen.leaves)}, {chosen.cv_mean:.{digits}f}, "
+        f"{'is' if chosen.leaves == 1 else 'are'} within one standard error ({sign} {limit:.{digits}f}) "
+        "and easier to read."
+    )
+
+
+def remark(report: PruningReport, index: int) -> str:
+    """Return what is special about a row."""
+    parts = []
+    digits = decimals([row.cv_mean for row in report.rows if row.cv_mean is not None])
+    if index == report.index_min:
+        best = "highest" if report.greater_is_better else "lowest"
+        tied = _tied_with(report)
+        parts.append(best + (f" (fewest leaves of a tie with {tied})" if tied else ""))
+    if index == report.selected:
+        if report.rule == "1se" and report.limit is not None:
+            sign = "≥" if report.greater_is_better else "≤"
+            parts.append(f"chosen: smallest within 1 SE ({sign} {report.limit:.{digits}f})")
+        elif report.rule == "min":
+            parts.append("chosen")
+        else:
+            parts.append(RULE_WORDS.get(report.rule, "kept"))
+    elif index == report.index_1se:
+        parts.append("smallest within 1 SE")
+    return "; ".join(parts)
+
+
+def describe_text(report: PruningReport, *, every_row: bool = False) -> str:
+    """Return the report as text of at most 100 columns: a headline, the table, the reason."""
+    shown = range(len(report.rows)) if every_row else _shown(report)
+    header, table = _cells(report, list(shown))
+    widths = [max(len(line[i]) for line in [header, *table]) for i in range(len(header))]
+    lines = [_headline(report)]
+    lines.append("  " + "   ".join(f"{cell:>{width}}" for cell, width in zip(header, widths, strict=True)))
+    for index, cells in zip(shown, table, strict=True):
+        line = "  " + "   ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+        note = remark(report, index)
+        lines.append(f"{line}   ← {note}" if note else line)
+    if len(table) < len(report.rows):
+        lines.append(
+            f"  ({len(table)} of {len(report.rows)} subtrees shown; to_text(every_row=True) shows all)"
+        )
+    lines.append(why(report))
+    return "\n".join(lines)
+
+
+def describe_html(report: PruningReport) -> str:
+    """Return the report as HTML: the curve, then the table, without script or external reference."""
+    shown = _shown(report)
+    header, table = _cells(report, shown)
+    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in [*header, ""])
+    body = []
+    for index, cells in zip(shown, table, strict=True):
+        first, *rest = cells
+        data = "".join(f"<td>{escape(cell)}</td>" for cell in [*rest, remark(report, index)])
+        style = ' style="font-weight:bold"' if index == report.selected else ""
+        body.append(f'<tr{style}><th scope="row">{escape(first)}</th>{data}</tr>')
+    hidden = (
+        f"<p>{len(table)} of {len(report.rows)} subtrees shown</p>" if len(table) < len(report.rows) else ""
+    )
+    return (
+        f"<div>{curve_svg(report)}<table><caption>{escape(_headline(report))}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>{hidden}"
+        f"<p>{escape(why(report))}</p></div>"
+    )
+
+
+def decimals(values: list[float], digits: int = 4) -> int:
+    """Return how many decimals show the largest value with so many digits."""
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
+    return 4 if largest == 0 else min(12, max(0, digits - 1 - math.floor(math.log10(largest))))
+
+
+def _headline(report: PruningReport) -> str:
+    return (
+        f"{report.algorithm}   {report.n_rows} rows, {report.n_features} "
+        f"{'feature' if report.n_features == 1 else 'features'} → {report.leaves_before} "
+        f"{_leaves(report.leaves_before)} before pruning"
+    )
+
+
+def _cells(report: PruningReport, shown: list[int]) -> tuple[list[str], list[list[str]]]:
+    rows = report.rows
+    positive = [row.alpha for row in rows if row.alpha > 0]
+    # The smallest alpha with three digits.
+    fine = decimals([min(positive)], 3) if positive else 4
+    coarse = max(0, fine - max(0, math.floor(math.log10(max(report.weight, 1e-300)))))
+    risk, train = decimals([row.risk for row in rows]), decimals([row.train for row in rows])
+    header = ["leaves", "alpha", "alpha_total", "R(T)", "train"]
+    lines = [
+        [
+            str(rows[i].leaves),
+            f"{rows[i].alpha:.{fine}f}",
+            f"{rows[i].alpha_total:.{coarse}f}",
+            f"{rows[i].risk:.{risk}f}",
+            f"{rows[i].train:.{train}f}",
+        ]
+        for i in shown
+    ]
+    if report.measure is not None:
+        digits = decimals([row.cv_mean for row in rows if row.cv_mean is not None])
+        header += [f"CV {_measure(report)}", "± SE"]
+        for line, i in zip(lines, shown, strict=True):
+            line += [f"{rows[i].cv_mean:.{digits}f}", f"{rows[i].cv_se:.{digits}f}"]
+    return header, lines
+
+
+def _shown(report: PruningReport) -> list[int]:
+    n_rows = len(report.rows)
+    if n_rows <= SHOWN:
+        return list(range(n_rows))
+    marked = {i for i in (report.selected, report.index_min, report.index_1se) if i is not None}
+    # Evenly in the logarithm of the leaves: the small trees are the ones that people look at.
+    leaves = np.log([row.leaves for row in report.rows])
+    wanted = np.linspace(leaves[0], 0.0, SHOWN - len(marked))
+    return sorted(marked | {0, n_rows - 1} | {int(np.argmin(np.abs(leaves - place))) for place in wanted})
+
+
+def _measure(report: PruningReport) -> str:
+    return "error" if report.measure == "error rate" else str(report.measure)
+
+
+def _tied_with(report: PruningReport) -> str:
+    best = None if report.index_min is None else report.rows[report.index_min].cv_mean
+    if best is None:
+        return ""
+    tied = [
+        str(row.leaves)
+        for i, row in enumerate(report.rows)
+        if i != report.index_min and row.cv_mean is not None and abs(row.cv_mean - best) <= 1e-12 * abs(best)
+    ]
+    return ", ".join(tied) if len(tied) <= 4 else f"{len(tied)} others"
+
+
+def _leaves(count: int) -> str:
+    return "leaf" if count == 1 else "leaves"

@@ -1,0 +1,100 @@
+"""The three C4.5s: Quinlan's Release 8, WEKA's J48 and the textbook, as recipes and fixed options."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from sklearn.utils._param_validation import InvalidParameterError
+
+from treewright.recipe import Recipe
+
+__all__ = ["MODES", "check_mode", "mode_recipe"]
+
+RELEASE_8 = Recipe(
+    criterion="entropy",
+    ranking="gain_ratio",
+    selection="above_average_gain",
+    categories="multiway",
+    cut="value_below",
+    missing="fractional",
+    arithmetic="single",
+    empty_leaf="majority",
+)
+J48 = replace(RELEASE_8, arithmetic="tolerant", empty_leaf="distribution")
+TEXTBOOK = Recipe(criterion="entropy", ranking="gain_ratio", categories="multiway", missing="fractional")
+RECIPES = {"r8": RELEASE_8, "j48": J48, "textbook": TEXTBOOK}
+MODES = tuple(RECIPES)
+
+# The options that a mode does not leave to the user, with the value that its program has.
+FIXED: dict[str, dict[str, Any]] = {
+    "r8": {
+        "subtree_raising": True,
+        "collapse": True,
+        "mdl_correction": True,
+        "binary_splits": False,
+        "laplace": False,
+        "min_gain": None,
+    },
+    "j48": {"criterion": "gain_ratio", "group_values": False, "min_gain": None},
+}
+# The textbook's plain algorithm knows none of these refinements; the default stands for "not used".
+UNKNOWN_TO_TEXTBOOK = (
+    "min_samples_branch",
+    "confidence_factor",
+    "subtree_raising",
+    "collapse",
+    "mdl_correction",
+    "group_values",
+    "binary_splits",
+    "laplace",
+)
+
+
+def mode_recipe(params: dict[str, Any]) -> Recipe:
+    """Return the recipe of a mode with the options that change how the tree grows."""
+    recipe = RECIPES[params["faithful"]]
+    if params["criterion"] == "gain":
+        # Quinlan's option -g drops the average filter together with the ratio.
+        recipe = replace(recipe, ranking="gain", selection="best")
+    if params["group_values"]:
+        return replace(recipe, categories="merged")
+    if params["binary_splits"]:
+        return replace(recipe, categories="one_against_rest")
+    return recipe
+
+
+def check_mode(params: dict[str, Any], defaults: dict[str, Any], owner: str) -> None:
+    """Refuse an option that the mode fixes, and say which mode has it.
+
+    Parameters
+    ----------
+    params : dict
+        Valid values of all parameters.
+    defaults : dict
+        Their defaults.
+    owner : str
+        Name of the estimator class, for the message.
+    """
+    mode = params["faithful"]
+    fixed = FIXED.get(mode, {name: defaults[name] for name in UNKNOWN_TO_TEXTBOOK})
+    for name, value in fixed.items():
+        if params[name] == value:
+            continue
+        how = "does not use it" if mode == "textbook" else f"fixes it at {value!r}"
+        raise InvalidParameterError(
+            f"The {name!r} parameter of {owner} cannot be {params[name]!r} with faithful={mode!r}, which "
+            f"{how}. It can be chosen with {_modes_with(name)}."
+        )
+    if params["ccp_alpha"] > 0 and params["prune"] is not None and mode != "textbook":
+        raise InvalidParameterError(
+            f"{owner} got ccp_alpha={params['ccp_alpha']!r} together with prune={params['prune']!r}, but a "
+            "tree is pruned in one way. Pass prune=None to prune by ccp_alpha alone, or leave ccp_alpha at 0."
+        )
+
+
+def _modes_with(name: str) -> str:
+    modes = [mode for mode in FIXED if name not in FIXED[mode]]
+    if name not in UNKNOWN_TO_TEXTBOOK:
+        modes.append("textbook")
+    return " or ".join(f"faithful={mode!r}" for mode in modes)

@@ -1,0 +1,259 @@
+"""C4.5 (Quinlan 1993, Release 8 of 1996): gain ratio, thresholds, fractional rows, pessimistic pruning."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+from treewright.data import Labels, RowWeights, Table
+from treewright.model import Model
+from treewright.recipe import Recipe
+from treewright.trees._base import Arrays
+from treewright.trees._c45_modes import MODES, check_mode, mode_recipe
+from treewright.trees._classifier import Rows
+from treewright.trees._declared import DeclaredTreeClassifier
+from treewright.trees._laplace import smoothed
+from treewright.trees._settings import least_gain
+
+__all__ = ["C45Classifier"]
+
+# The constants of the program: specification §1.4 and §3.3.
+MANY_VALUES_SHARE = 0.3
+MIN_VALUE_GAP = 1e-5
+
+
+class C45Classifier(DeclaredTreeClassifier):
+    """C4.5: Quinlan's Release 8, WEKA's J48 or the algorithm of the textbooks.
+
+    A categorical feature has one branch for each of its categories, a number or an ordered category is cut at
+    a threshold. Tests compete on the gain ratio, the information gain divided by the entropy of the branch
+    sizes. A row whose value is missing goes down every branch, with a share of its weight, in training and in
+    prediction; so does a row whose category has no branch. Three versions:
+
+    - ``faithful="r8"``, Quinlan's last free program: only tests of at least average gain compete; a numeric
+      test pays for the cuts it tried; two branches need `min_samples_branch` rows; a subtree that errs no
+      less than a leaf collapses; then pruning by pessimistic errors replaces subtrees by leaves or by their
+      largest branch. It computes in single precision, which decides near ties.
+    - ``faithful="j48"``, WEKA's version in Java: the same in double precision with a tolerance of 1e-6, an
+      exact confidence limit, and options of its own (`subtree_raising`, `collapse`, `mdl_correction`,
+      `binary_splits`, `laplace`).
+    - ``faithful="textbook"``, the plain recurrent algorithm: the test with the best ratio, until none exceeds
+      `min_gain`. No pruning (`prune` has no effect), no filter, no minimum size. A categorical feature occurs
+      once on a path, since it gains nothing a second time; a numeric one may be cut again. The threshold of a
+      numeric feature, half-way between two values, is chosen by gain; then features compete by ratio.
+
+    Options that a version fixes cannot be changed; the message says which version has them.
+
+    Notes
+    -----
+    - Categories that a categorical dtype declares have a branch whether or not a row has them. A branch
+      without rows answers with the most frequent class of its parent (``"r8"``) or with its parent's classes.
+    - A categorical `y` declares the classes, `class_order_`. Their number enters the smallest size of a
+      numeric branch, and of classes that are equally frequent the first in that order is predicted.
+    - Limits of C4.5 count weight, so a row of weight two is the row twice. The exceptions count rows: the
+      rule that leaves categorical features with very many values (30 % of the rows) out of the average gain,
+      the number that J48 asks for before it cuts a numeric feature, and scikit-learn's `min_samples_split`
+      and `min_samples_leaf`.
+    - ±inf is the largest or smallest value.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        The labels, sorted.
+    class_order_ : ndarray
+        The declared classes in declared order when y was categorical, otherwise the same as `classes_`.
+    n_classes_ : int
+        Number of classes.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        Names of the features, verbatim; only when X had names that are all text.
+    max_features_ : int
+        Number of features searched at each node.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Total gain of each feature, normalised to sum to 1.
+    tree_ : Tree
+        The tree, with the attribute names of scikit-learn's.
+    model_ : Model
+        Everything that was learned, without the estimator.
+
+    See Also
+    --------
+    ID3Classifier : Its predecessor, for symbols only.
+    CARTClassifier : Binary splits and cost-complexity pruning.
+
+    References
+    ----------
+    Quinlan: C4.5: Programs for Machine Learning. Morgan Kaufmann, 1993.
+    Quinlan: Improved Use of Continuous Attributes in C4.5. J. Artificial Intelligence Research 4, 1996.
+    Witten, Frank, Hall: Data Mining. Morgan Kaufmann, 2011 (J48).
+
+    Examples
+    --------
+    >>> from treewright import C45Classifier
+    >>> from treewright.datasets import load_tennis
+    >>> X, y, names, _ = load_tennis()
+    >>> tree = C45Classifier().fit(X, y)
+    >>> names[tree.tree_.feature[0]], tree.get_n_leaves()
+    ('outlook', 5)
+    >>> tree.predict([["sunny", "mild", "normal", "weak"]])
+    array(['yes'], dtype=object)
+
+    Without the outlook, the row is shared among its branches:
+
+    >>> tree.predict_proba([[None, "mild", "normal", "strong"]]).round(4)
+    array([[0.3571, 0.6429]])
+    """
+
+    _choices: ClassVar = {"faithful": MODES, "criterion": ("gain_ratio", "gain")}
+
+    faithful: str
+    prune: str | None
+
+    def __init__(
+        self,
+        *,
+        faithful: str = "r8",
+        criterion: str = "gain_ratio",
+        min_samples_branch: float = 2,
+        confidence_factor: float = 0.25,
+        subtree_raising: bool = True,
+        collapse: bool = True,
+        mdl_correction: bool = True,
+        group_values: bool = False,
+        binary_splits: bool = False,
+        laplace: bool = False,
+        prune: str | None = "pessimistic_error",
+        max_depth: int | None = None,
+        min_samples_split: float = 2,
+        min_samples_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_gain: float | None = None,
+        min_impurity_decrease: float = 0.0,
+        class_weight: Any = None,
+        categorical_features: Any = "from_dtype",
+        ccp_alpha: float = 0.0,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.faithful = faithful
+        self.criterion = criterion
+        self.min_samples_branch = min_samples_branch
+        self.confidence_factor = confidence_factor
+        self.subtree_raising = subtree_raising
+        self.collapse = collapse
+        self.mdl_correction = mdl_correction
+        self.group_values = group_values
+        self.binary_splits = binary_splits
+        self.laplace = laplace
+        self.prune = prune
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_gain = min_gain
+        self.min_impurity_decrease = min_impurity_decrease
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.ccp_alpha = ccp_alpha
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        check_mode(self._own_params(), self._defaults, type(self).__name__)
+
+    def _own_params(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in C45Classifier._defaults}
+
+    # --- growing
+    # ----------------------------------------------------------------------------------------------------
+
+    @property
+    def recipe(self) -> Recipe:
+        """How this version grows a tree."""
+        return mode_recipe(self._own_params())
+
+    def _settings(self, table: Table, weights: RowWeights, n_classes: int | None) -> dict[str, Any]:
+        settings = super()._settings(table, weights, n_classes)
+        if self.faithful == "textbook":
+            # The ε of the books is compared with what tests compete on: the ratio, or the gain in bits.
+            epsilon = least_gain(self.min_gain or 0.0)
+            return settings | {"min_gain": epsilon, "gain_per_weight": True}
+        smallest = float(self.min_samples_branch)
+        return settings | {
+            "min_weight_split": 2 * smallest,
+            "min_branch_weight": smallest,
+            "min_value_gap": MIN_VALUE_GAP,
+            "many_values_share": MANY_VALUES_SHARE,
+            "relative_tie": 0.0,
+            # J48's binary splits come from a class that always corrects.
+            "cut_penalty": bool(self.mdl_correction or self.binary_splits),
+        }
+
+    def _class_settings(self, labels: Labels, codes: NDArray[np.int32]) -> dict[str, Any]:
+        if self.faithful == "textbook":
+            return {}
+        present = int(np.count_nonzero(np.bincount(codes)))
+        return {"declared_classes": len(labels.class_order) if labels.declared else present}
+
+    # --- pruning
+    # ----------------------------------------------------------------------------------------------------
+
+    def _shrunk(self, arrays: Arrays, rows: Rows) -> Arrays:
+        if self.faithful == "textbook":
+            return arrays
+        program = _core.PruneProgram.release_8 if self.faithful == "r8" else _core.PruneProgram.j48
+        if self.collapse:
+            arrays = _core.collapse(arrays, rows.table.schema.n_codes, program)
+        if self.prune is None:
+            return arrays
+        arrays = _core.prune_pessimistic(
+            arrays,
+            rows.dataset,
+            rows.codes,
+            rows.n_classes,
+            rows.weights,
+            _core.Criterion.entropy,
+            program,
+            float(self.confidence_factor),
+            bool(self.subtree_raising),
+            rows.n_threads,
+        )
+        return _core.narrow_groups(arrays, rows.dataset) if self.group_values else arrays
+
+    def _unpruned(self) -> dict[str, Any]:
+        return super()._unpruned() | {"prune": None}
+
+    # --- probabilities
+    # ----------------------------------------------------------------------------------------------
+
+    def _adopt(self, model: Model) -> None:
+        super()._adopt(model)
+        # The tree itself keeps the shares of the leaves: they are what `predict` compares.
+        self._smoothed_ = (
+            replace(model, trees=tuple(smoothed(tree) for tree in model.trees))
+            if model.params["laplace"]
+            else None
+        )
+
+    def _distributions(self) -> Model:
+        return self._smoothed_ or self.model_
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = super().__getstate__()
+        state.pop("_smoothed_", None)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "model_" in state:
+            self._adopt(state["model_"])
