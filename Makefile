@@ -75,7 +75,8 @@ sanitize: $(VENV)/.base  ## Run the C++ tests under ASan + UBSan, then under TSa
 	build/tsan/core_tests
 
 bench: $(VENV)/.dev build  ## Measure speed against scikit-learn (minutes; writes benchmarks/results)
-	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.run cart
+	$(BIN)/python -m benchmarks.run c45
 
 wheel: $(VENV)/.base  ## Build a wheel into dist/ and check its size
 	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist .

@@ -89,12 +89,7 @@ def real_table(name: str, max_rows: int | None = None) -> Data:
     DataMissingError
         When the table is not on this machine.
     """
-    if not (FOLDER / f"{name}.parquet").is_file():
-        raise DataMissingError(f"{name}.parquet is not in ../shared/data/tabular beside the repository")
-    about = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    frame = pd.read_parquet(FOLDER / f"{name}.parquet").dropna(subset=[about["target"]])
-    if max_rows is not None and len(frame) > max_rows:
-        frame = frame.sample(max_rows, random_state=0)
+    frame, about = _read(name, max_rows)
     numeric = [column for column, facts in about["columns"].items() if facts["kind"] == "numeric"]
     x = np.empty((len(frame), len(numeric)), dtype=np.float32)
     for position, column in enumerate(numeric):
@@ -103,3 +98,23 @@ def real_table(name: str, max_rows: int | None = None) -> Data:
     target = frame[about["target"]]
     y = pd.factorize(target, sort=True)[0] if is_classes else target.to_numpy(dtype=np.float64)
     return Data(name.replace("_", " "), x, y, is_classes)
+
+
+def real_frame(name: str, max_rows: int | None = None) -> tuple[pd.DataFrame, NDArray[Any]]:
+    """Return all columns of a real classification table, text as categories, and the classes as numbers."""
+    frame, about = _read(name, max_rows)
+    y = pd.factorize(frame.pop(about["target"]), sort=True)[0]
+    for column in frame.columns:
+        if not pd.api.types.is_numeric_dtype(frame[column]):
+            frame[column] = frame[column].astype("category")
+    return frame.reset_index(drop=True), y
+
+
+def _read(name: str, max_rows: int | None) -> tuple[pd.DataFrame, dict[str, Any]]:
+    if not (FOLDER / f"{name}.parquet").is_file():
+        raise DataMissingError(f"{name}.parquet is not in ../shared/data/tabular beside the repository")
+    about: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    frame = pd.read_parquet(FOLDER / f"{name}.parquet").dropna(subset=[about["target"]])
+    if max_rows is not None and len(frame) > max_rows:
+        frame = frame.sample(max_rows, random_state=0)
+    return frame, about

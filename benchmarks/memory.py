@@ -64,7 +64,7 @@ def _in_fresh_process(role: str, folder: str) -> dict[str, Any]:
     return facts
 
 
-def _status_bytes(field: str) -> int:
+def status_bytes(field: str) -> int:
     for line in STATUS.read_text(encoding="ascii").splitlines():
         if line.startswith(field + ":"):
             return int(line.split()[1]) * 1024
@@ -80,9 +80,9 @@ def measure_peak(role: str, x: Any, y: Any) -> dict[str, Any]:
     # which is little for plain arrays, so a system that forbids asking is no obstacle.
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
-    before = _status_bytes("VmRSS")
+    before = status_bytes("VmRSS")
     fitted = make(is_classes).fit(x, y)
-    peak = _status_bytes("VmHWM") - before
+    peak = status_bytes("VmHWM") - before
     return {"peak_bytes": peak, "tree_bytes": _tree_bytes(fitted)}
 
 

@@ -8,41 +8,40 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import fitting, importing, memory, predicting
+from benchmarks import c45, fitting, importing, memory, predicting
 from benchmarks.datasets import DataMissingError
 from benchmarks.machine import about_machine, busy_warning
 from benchmarks.outcome import Contest, Outcome, Size
 from benchmarks.report import markdown, row, write
 
-CONTESTS: tuple[Contest, ...] = (
-    *fitting.CONTESTS,
-    *predicting.CONTESTS,
-    *importing.CONTESTS,
-    *memory.CONTESTS,
-)
+SUITES: dict[str, tuple[Contest, ...]] = {
+    "cart": (*fitting.CONTESTS, *predicting.CONTESTS, *importing.CONTESTS, *memory.CONTESTS),
+    "c45": c45.CONTESTS,
+}
 RESULTS = Path(__file__).resolve().parent / "results"
 
 
 def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
+    parser.add_argument("suite", nargs="?", choices=SUITES, default="cart", help="which contests (cart)")
     parser.add_argument("--only", metavar="NAME", action="append", help="one contest; may be repeated")
     parser.add_argument("--quick", action="store_true", help="tiny sizes: see that the scripts run")
     parser.add_argument("--turns", type=int, help="turns of each side, instead of each contest's own number")
     parser.add_argument(
-        "--output", type=Path, help="where results go, without suffix (default: benchmarks/results/cart)"
+        "--output", type=Path, help="where results go, without suffix (default: benchmarks/results/<suite>)"
     )
     parser.add_argument("--list", action="store_true", help="print the names of the contests")
     chosen = parser.parse_args(arguments)
-    unknown = set(chosen.only or ()) - {contest.name for contest in CONTESTS}
+    unknown = set(chosen.only or ()) - {contest.name for contest in SUITES[chosen.suite]}
     if unknown:
         parser.error(f"there is no contest {', '.join(sorted(unknown))}; see --list")
     return chosen
 
 
-def run_all(names: Sequence[str] | None, size: Size) -> tuple[list[Outcome], list[str]]:
+def run_all(suite: str, names: Sequence[str] | None, size: Size) -> tuple[list[Outcome], list[str]]:
     """Run contests one after the other; return outcomes and why some were left out."""
     outcomes, skipped = [], []
-    for contest in CONTESTS:
+    for contest in SUITES[suite]:
         if names and contest.name not in names:
             continue
         print(f"{contest.name}: {contest.about}", flush=True)
@@ -63,13 +62,13 @@ def run_all(names: Sequence[str] | None, size: Size) -> tuple[list[Outcome], lis
 def main(arguments: Sequence[str] | None = None) -> int:
     chosen = read_arguments(arguments)
     if chosen.list:
-        for contest in CONTESTS:
+        for contest in SUITES[chosen.suite]:
             print(f"{contest.name:18}{contest.about}")
         return 0
     warning = busy_warning()
     if warning:
         print(f"Warning: {warning}", file=sys.stderr, flush=True)
-    outcomes, skipped = run_all(chosen.only, Size(chosen.quick, chosen.turns))
+    outcomes, skipped = run_all(chosen.suite, chosen.only, Size(chosen.quick, chosen.turns))
     about = {"date": datetime.date.today().isoformat(), **about_machine()}
     problems = [*skipped, *([warning] if warning else [])]
     if problems:
@@ -77,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("\n" + markdown(outcomes, about))
     # Part of a table, or numbers of tiny tables, must not replace the results by accident.
     is_whole = not chosen.quick and not chosen.only
-    output = chosen.output or (RESULTS / "cart" if is_whole else None)
+    output = chosen.output or (RESULTS / chosen.suite if is_whole else None)
     if output is not None:
         write(outcomes, about, output)
         print(f"written: {output.with_suffix('.md')} and .json")

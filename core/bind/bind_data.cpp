@@ -14,6 +14,7 @@
 #include "bind/arrays.h"
 #include "bind/bind.h"
 #include "data/dataset.h"
+#include "data/encode_category.h"
 #include "data/encode_table.h"
 
 namespace treewright {
@@ -88,8 +89,8 @@ Dataset from_columns(const std::vector<Array>& arrays, const std::vector<int>& k
     column.n_codes = static_cast<Code>(n_codes[f]);
     column.source = {static_cast<const std::byte*>(array.data()), stride_bytes(array, 0),
                      scalar_of(array, name)};
-    if (column.kind != ColumnKind::kNumeric && column.source.type != Scalar::kUint32) {
-      throw nb::type_error((name + " holds categories, so it must be of uint32.").c_str());
+    if (column.kind != ColumnKind::kNumeric && !holds_codes(column.source.type)) {
+      throw nb::type_error((name + " holds categories, so it must be of uint8, uint16 or uint32.").c_str());
     }
   }
   const std::size_t bins = checked_bins(max_bins);
@@ -134,7 +135,7 @@ void bind_data(nb::module_& m) {
                   nb::arg("max_bins") = 0, nb::arg("n_threads") = 1,
                   "Encode 1-D arrays of equal length.\n\n"
                   "kinds: 0 numeric (floats with NaN = missing, integers, bool), 1 nominal, 2 ordinal\n"
-                  "(uint32 codes, 0 = missing, 1 ... n_codes). n_codes is not used for numeric columns.")
+                  "(unsigned codes of 8, 16 or 32 bits, 0 = missing, 1 ... n_codes). n_codes is not used for numeric columns.")
       .def_ro("n_rows", &Dataset::n_rows)
       .def_prop_ro("n_features", &Dataset::n_features)
       .def_prop_ro("code_bytes", &Dataset::code_bytes, "Bytes of memory that the codes take.")

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "grow/branch_rows.h"
 #include "grow/candidates.h"
 #include "grow/choice.h"
 #include "grow/column_rows.h"
@@ -44,7 +45,7 @@ class CandidateSearch {
 
   NodeCandidates run() {
     NodeCandidates found;
-    found.node = facts_of(node_.summary);
+    found.node = branch_facts(criterion_, node_.summary);
     found.may_split = rules_.may_split(-1, node_.summary);
     found.features.resize(query_.features.size());
     std::vector<ColumnScratch<Criterion>> scratch(static_cast<std::size_t>(team_.size()) + 1);
@@ -67,7 +68,8 @@ class CandidateSearch {
     FeatureFacts facts;
     facts.best = columns_.best(node_, feature, limits, scratch);
     facts.best.feature = feature;
-    const std::vector<Code> seen = codes_seen(column);
+    std::vector<Code> seen;
+    if (!facts.best.valid() || column.kind == ColumnKind::kNominal) seen = codes_seen(column);
     facts.n_values = seen.size();
     if (facts.best.valid()) describe(column, seen, facts);
     if (column.kind != ColumnKind::kNominal && (query_.cuts || plan_.cut_penalty)) {
@@ -130,93 +132,53 @@ class CandidateSearch {
     if (test.kind() == NodeKind::kThreshold) {
       facts.threshold = threshold_of(column, plan_.cut, facts.best.cut, facts.best.next, plan_.arithmetic);
     } else {
-      // Where very many categories are declared, those without rows share a branch.
       facts.code_branches.assign(column.n_codes, kStopHere);
-      const auto put = [&](Code code) { facts.code_branches[code - 1] = test.branch(code); };
-      if (test.is_sparse()) {
-        for (const Code code : seen) put(code);
-      } else {
-        for (Code code = 1; code <= column.n_codes; ++code) put(code);
-      }
+      for (const Code code : seen) facts.code_branches[code - 1] = test.branch(code);
     }
-    std::vector<std::vector<Sample>> branches(test.n_children());
-    std::vector<Sample> missing;
-    send_rows(column, test, branches, missing);
-    measure(test, branches, missing, facts);
-  }
-
-  void send_rows(const Column& column, const NodeSplit& test, std::vector<std::vector<Sample>>& branches,
-                 std::vector<Sample>& missing) const {
+    std::vector<BranchRows<Criterion>> branches(test.n_children(), BranchRows<Criterion>(criterion_));
+    BranchRows<Criterion> missing(criterion_);
     const BranchLookup branch(test, column.n_codes, node_.size);
     visit_codes(column, [&](const auto* codes) {
       for (std::size_t i = 0; i < node_.size; ++i) {
         const Code code = codes[node_.rows[i]];
         const std::uint32_t b = code == kMissing ? kStopHere : branch(code);
-        (b < branches.size() ? branches[b] : missing).push_back(node_.samples[i]);
+        (b < branches.size() ? branches[b] : missing).add(node_.samples[i]);
       }
     });
+    measure(test.missing(), branches, missing, facts);
   }
 
-  void measure(const NodeSplit& test, std::vector<std::vector<Sample>>& branches,
-               std::vector<Sample>& missing, FeatureFacts& facts) const {
+  void measure(std::uint32_t missing_branch, std::vector<BranchRows<Criterion>>& branches,
+               BranchRows<Criterion>& missing, FeatureFacts& facts) const {
     const bool compared = plan_.missing == MissingRule::kLearned || plan_.missing == MissingRule::kOwnBranch;
-    if (compared && test.missing() < branches.size()) {
-      auto& joined = branches[test.missing()];
-      joined.insert(joined.end(), missing.begin(), missing.end());
-      missing.clear();
-    }
-    double after = 0, known = 0;
-    for (std::vector<Sample>& branch : branches) {
-      facts.branches.push_back(facts_of(criterion_.summarise(branch.data(), branch.size())));
+    const bool joined = compared && missing_branch < branches.size();
+    if (joined) branches[missing_branch].add(missing);
+    double after = 0;
+    for (BranchRows<Criterion>& branch : branches) {
+      facts.branches.push_back(branch_facts(criterion_, branch.summarise()));
       after += facts.branches.back().loss;
-      known += facts.branches.back().weight;
     }
-    if (missing.empty()) {
-      facts.known = facts_of(node_.summary);
-    } else {
-      facts.known = known_facts(branches);
-      after = share_missing(test, branches, missing, facts.branches, known);
+    facts.known = branch_facts(criterion_, node_.summary);
+    if (!joined && !missing.empty()) {
+      BranchRows<Criterion> known(criterion_);
+      for (const BranchRows<Criterion>& branch : branches) known.add(branch);
+      facts.known = branch_facts(criterion_, known.summarise());
+      after = share_missing(missing_branch, branches, missing, facts);
     }
     facts.decrease = std::max(node_.summary.loss - after, 0.0);
   }
 
-  BranchFacts known_facts(const std::vector<std::vector<Sample>>& branches) const {
-    std::vector<Sample> all;
-    for (const auto& branch : branches) all.insert(all.end(), branch.begin(), branch.end());
-    return facts_of(criterion_.summarise(all.data(), all.size()));
-  }
-
   // The losses of the children when the rows without a value have joined them.
-  double share_missing(const NodeSplit& test, std::vector<std::vector<Sample>>& branches,
-                       const std::vector<Sample>& missing, const std::vector<BranchFacts>& facts,
-                       double known) const {
+  double share_missing(std::uint32_t missing_branch, std::vector<BranchRows<Criterion>>& branches,
+                       const BranchRows<Criterion>& missing, const FeatureFacts& facts) const {
     double after = 0;
     for (std::size_t b = 0; b < branches.size(); ++b) {
-      const bool shared = test.missing() == kEveryBranch && facts[b].weight > 0;
-      if (!shared && test.missing() != b) {
-        after += facts[b].loss;
-        continue;
-      }
-      for (Sample sample : missing) {
-        if constexpr (requires { sample.amount; }) {
-          if (shared) sample.amount *= facts[b].weight / known;
-        }
-        branches[b].push_back(sample);
-      }
-      after += criterion_.summarise(branches[b].data(), branches[b].size()).loss;
+      const double weight = facts.branches[b].weight;
+      if (missing_branch == b) branches[b].add(missing);
+      if (missing_branch == kEveryBranch && weight > 0) branches[b].add(missing, weight / facts.known.weight);
+      after += branches[b].summarise().loss;
     }
     return after;
-  }
-
-  BranchFacts facts_of(const Summary& summary) const {
-    BranchFacts facts{summary.rows, summary.weight, summary.loss, {}};
-    if constexpr (requires { Criterion::loss(nullptr, 0, 0.0); }) {
-      facts.amounts = summary.totals;
-    } else {
-      facts.amounts.assign(1, 0.0);
-      if (summary.rows > 0) criterion_.value(summary, facts.amounts.data());
-    }
-    return facts;
   }
 
   // Columns beyond the drawn ones are looked at only until one offers a test.

@@ -47,14 +47,15 @@ struct CutCurve {
 
 struct FeatureFacts {
   Candidate best;
-  bool drawn = true;         // among the features that the node looked at
-  std::size_t n_values = 0;  // different known values among the rows
+  bool drawn = true;  // among the features that the node looked at
+  std::size_t n_values =
+      0;  // different known values among the rows; counted for categories and where there is no test
   double threshold = std::numeric_limits<double>::quiet_NaN();
   std::uint32_t n_children = 0;
   std::uint32_t missing = 0;  // branch of a missing value, or kEveryBranch or kStopHere
   BranchFacts known;          // all rows that are compared
   std::vector<BranchFacts> branches;
-  std::vector<std::uint32_t> code_branches;  // of categories 1 ... n_codes
+  std::vector<std::uint32_t> code_branches;  // of categories 1 ... n_codes; kStopHere without rows
   double decrease = 0;                       // loss of the node minus the losses of its children
   CutCurve curve;
 };

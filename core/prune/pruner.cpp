@@ -123,14 +123,11 @@ void Pruner::close(Frame& frame) {
 
 double Pruner::raised_errors(const Frame& frame) {
   const std::size_t branch = static_cast<std::size_t>(tree_.first_child[frame.node]) + frame.largest;
-  const ErrorRule& rule = estimates_.rule();
-  const double leaf = frame.as_leaf, tree = frame.as_tree;
-  if (tree_.kind[branch] == NodeKind::kLeaf) return leaf;
-  const bool leaf_beats_tree = rule.at_most(leaf, tree + kPreference);
-  const auto decided = [&](double sum) {
-    const bool leaf_is_settled = !leaf_beats_tree || rule.at_most(leaf, sum + kPreference);
-    return leaf_is_settled && !rule.at_most(sum, tree + kPreference);
-  };
+  if (tree_.kind[branch] == NodeKind::kLeaf) return frame.as_leaf;
+  // Above this the branch is not raised. A leaf that is to beat the tree lies below it as well, so the leaf's
+  // chances do not depend on how far above the sum is.
+  const double limit = frame.as_tree + kPreference;
+  const auto decided = [&](double sum) { return !estimates_.rule().at_most(sum, limit); };
   return raised_branch_.errors(
       branch, {frame.rows, bucket(frame, frame.largest), shared(frame), share(frame, frame.largest)},
       decided);

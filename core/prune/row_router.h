@@ -1,7 +1,7 @@
 // RowRouter: where the test of a node sends the training rows, from their codes.
 #pragma once
 
-#include <cmath>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -85,12 +85,15 @@ class RowRouter {
   bool node_may_share(std::size_t node) const {
     if (tree_.missing[node] == kEveryBranch && data_.column(tree_.feature[node]).has_missing) return true;
     if (tree_.kind[node] != NodeKind::kMultiway) return false;
+    // Every entry counts but those of a missing and of an unseen value, the first and the last in a table
+    // with one entry per code. In other tables it does no harm to be too careful.
     const std::uint32_t* table = tree_.tables.data() + tree_.table[node];
-    const Code n_codes = data_.column(tree_.feature[node]).n_codes;
-    for (Code code = 1; code <= n_codes; ++code) {
-      if (branch_of(table, code) == kEveryBranch) return true;
-    }
-    return false;
+    const std::uint32_t length = table[1];
+    const bool per_code = table[0] == static_cast<std::uint32_t>(TableFormat::kBranches) &&
+                          length == data_.column(tree_.feature[node]).n_codes + 2;
+    const std::uint32_t* begin = table + 2 + (per_code ? 1 : 0);
+    const std::uint32_t* end = table + 2 + length - (per_code ? 1 : 0);
+    return std::find(begin, end, kEveryBranch) != end;
   }
 
   const Tree& tree_;

@@ -89,7 +89,8 @@ class ColumnSearch {
       if (rules_.arithmetic == Arithmetic::kSingle) return release_8_threshold(node, source);
     }
     std::size_t tries = 0;
-    Candidate best = best_grouping<Scan>(node, source, rules_.min_value_gap, &tries);
+    const double gap = node.column.kind == ColumnKind::kNumeric ? rules_.min_value_gap : 0.0;
+    Candidate best = best_grouping<Scan>(node, source, gap, &tries);
     if (!best.valid()) return best;
     if (rules_.cut_penalty) {
       // Choosing among `tries` cuts takes log2(tries) bits to write down (Quinlan 1996).

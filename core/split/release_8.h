@@ -46,6 +46,7 @@ Candidate release_8_threshold(const NodeColumn<Criterion>& node, const Source& s
   std::vector<Cut> records;
   std::size_t tries = 0;
   const std::size_t known_rows = node.summary.rows - node.missing_rows;
+  const bool has_values = node.column.kind == ColumnKind::kNumeric;
   auto cursor = source.cursor();
   while (!cursor.one_left()) {
     cursor.advance(scan);
@@ -53,9 +54,11 @@ Candidate release_8_threshold(const NodeColumn<Criterion>& node, const Source& s
     if (low < smallest) continue;
     if (low > known - smallest) break;
     if (!admissible(scan, cursor.rows(), known_rows, node.limits)) continue;
-    const auto below = static_cast<float>(node.column.highest(cursor.code()));
-    const auto above = static_cast<float>(node.column.lowest(cursor.next_code()));
-    if (!(below < static_cast<double>(above) - node.rules.min_value_gap)) continue;
+    if (has_values) {
+      const auto below = static_cast<float>(node.column.highest(cursor.code()));
+      const auto above = static_cast<float>(node.column.lowest(cursor.next_code()));
+      if (!(below < static_cast<double>(above) - node.rules.min_value_gap)) continue;
+    }
     ++tries;
     const float gain = single_gain(unknown_rate, base, scan.info_after(), known);
     if (records.empty() || gain > records.back().gain) {

@@ -29,7 +29,7 @@ class Dataset:
         Encode 1-D arrays of equal length.
 
         kinds: 0 numeric (floats with NaN = missing, integers, bool), 1 nominal, 2 ordinal
-        (uint32 codes, 0 = missing, 1 ... n_codes). n_codes is not used for numeric columns.
+        (unsigned codes of 8, 16 or 32 bits, 0 = missing, 1 ... n_codes). n_codes is not used for numeric columns.
         """
 
     @property
@@ -366,6 +366,15 @@ def grow_gradients(dataset: Dataset, gradients: Annotated[NDArray[numpy.float64]
     """
     Grow one tree of a boosting round from histograms of rounded gradients. Returns the arrays of the tree.
     """
+
+def class_candidates(dataset: Dataset, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, plan: GrowPlan, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, total_weight: float, path: Sequence[int] = [], lower: float = float('-inf'), upper: float = float('inf'), features: Sequence[int] | None = None, cuts: bool = False, n_threads: int = 1) -> dict:
+    """
+    The best test of each feature at a node with the given rows (weights: one per listed row), found as in
+    growing, with what it does to the rows. path: the branches that lead to the node.
+    """
+
+def mean_candidates(dataset: Dataset, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: GrowPlan, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, total_weight: float, path: Sequence[int] = [], lower: float = float('-inf'), upper: float = float('inf'), features: Sequence[int] | None = None, cuts: bool = False, n_threads: int = 1) -> dict:
+    """The same for a target of numbers."""
 
 class PruneProgram(enum.Enum):
     """Whose details pruning follows."""

@@ -98,8 +98,8 @@ PARAMS: dict[str, Param] = {
     "laplace": Param(
         "bool",
         (Flag,),
-        "Whether `predict_proba` counts one more row of each class in every leaf; `predict` and the tree "
-        "stay the same. WEKA's -A.",
+        "Whether `predict_proba` counts one more row of each of `classes_` in every leaf; `predict` and the "
+        "tree stay the same. WEKA's -A.",
     ),
     "prune": Param(
         '{"pessimistic_error"} or None',

@@ -13,8 +13,9 @@ namespace {
 
 Column encode(const std::vector<Code>& codes, Code n_codes) {
   const StopFlag stop;
-  return encode_category(reinterpret_cast<const std::byte*>(codes.data()), sizeof(Code), codes.size(),
-                         n_codes, ColumnKind::kNominal, stop);
+  const NumericSource source{reinterpret_cast<const std::byte*>(codes.data()), sizeof(Code),
+                             Scalar::kUint32};
+  return encode_category(source, codes.size(), n_codes, ColumnKind::kNominal, stop);
 }
 
 void the_narrowest_width_leaves_room_for_an_unseen_code() {

@@ -1,4 +1,5 @@
 // Pessimistic pruning: against its definition, and the cases that the definition does not show.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -114,6 +115,37 @@ void the_numbers_of_a_kept_node_are_those_it_was_grown_with() {
   }
 }
 
+// A useless cut above a good test of categories, of which the third has no row.
+void an_empty_leaf_answers_like_its_parent_after_raising_in_j48_and_as_before_in_release_8() {
+  std::vector<Code> x(41, 2), category(41, 1);
+  std::vector<std::int32_t> labels(41, 0);
+  x[0] = 1;
+  for (std::size_t i = 21; i < 41; ++i) {
+    category[i] = 2;
+    labels[i] = 1;
+  }
+  Dataset data;
+  data.n_rows = x.size();
+  data.columns.push_back(make_column(ColumnKind::kNumeric, x, 2));
+  data.columns.push_back(make_column(ColumnKind::kNominal, category, 3));
+  TreeBuilder builder(2);
+  builder.split_at_threshold(0, 0, 1.0);
+  builder.split_by_branch(2, 1, 3, std::vector<std::uint32_t>{kEveryBranch, 0, 1, 2, kEveryBranch});
+  builder.tree().missing[0] = builder.tree().missing[2] = kEveryBranch;
+  builder.tree().value = {0.5, 0.5, 1, 0, 0.5, 0.5, 1, 0, 0, 1, 0.25, 0.75};
+  const Tree tree = builder.finish();
+  for (const PruneProgram program : kPrograms) {
+    Team team(1);
+    const Tree pruned = prune_pessimistic(tree, data, labels, 2, {}, {.program = program}, team);
+    check_tree(pruned, std::vector<Code>{0, 3});
+    CHECK(pruned.feature == (std::vector<FeatureId>{1, -1, -1, -1}));
+    CHECK(pruned.rows == (std::vector<std::int64_t>{41, 21, 20, 0}));
+    CHECK(pruned.weight == (std::vector<double>{41, 21, 20, 0}));
+    CHECK(pruned.loss[3] == 0 && near(pruned.gain[0], pruned.loss[0]));
+    CHECK(near(pruned.value[6], program == PruneProgram::kJ48 ? 21.0 / 41 : 0.25));
+  }
+}
+
 void a_weight_of_two_equals_the_row_twice() {
   const GrowData once = random_grow_data(150, 3);
   GrowData twice = once;
@@ -147,7 +179,7 @@ void the_number_of_threads_changes_nothing() {
 }
 
 // A chain on one numeric column, whatever its rows.
-Tree class_chain(std::size_t depth) {
+Tree class_chain(std::int32_t depth) {
   Tree tree = chain(depth);
   tree.outputs = 2;
   tree.value.assign(2 * tree.size(), 0.5);
@@ -297,6 +329,8 @@ std::vector<Test> prune_tests() {
        rows_that_end_at_a_node_count_there_and_in_no_branch},
       {"prune: the numbers of a kept node are those it was grown with",
        the_numbers_of_a_kept_node_are_those_it_was_grown_with},
+      {"prune: an empty leaf answers like its parent after raising in J48 and as before in Release 8",
+       an_empty_leaf_answers_like_its_parent_after_raising_in_j48_and_as_before_in_release_8},
       {"prune: a weight of two equals the row twice", a_weight_of_two_equals_the_row_twice},
       {"prune: the number of threads changes nothing", the_number_of_threads_changes_nothing},
       {"prune: a tree of 100000 levels is pruned", a_tree_of_100000_levels_is_pruned},

@@ -30,8 +30,20 @@ class Difference:
 
     def __str__(self) -> str:
         """Return it as a sentence."""
-        place = f"at `{self.path}`: " if self.path else ""
-        return f"{place}{self.kind} {self.ours}, the program has {self.theirs}"
+        place = f"At `{self.path}`: " if self.path else ""
+        return f"{place}{self.kind} {in_words(self.ours)}, the program has {in_words(self.theirs)}"
+
+
+def in_words(figure: Any) -> Any:
+    """Return a test as a reader would write it; values of a category are their numbers."""
+    if not isinstance(figure, tuple):
+        return figure
+    name, rule = figure
+    if isinstance(rule, float):
+        return f"{name} <= {rule:g}"
+    if all(len(values) == 1 for values in rule) and len(rule) > 1:
+        return name
+    return f"{name} {{{' | '.join(' '.join(map(str, values)) for values in rule)}}}"
 
 
 @dataclass(frozen=True)
@@ -128,7 +140,7 @@ def stored_test(node: dict[str, Any], data: OracleTable) -> Any:
     if node["kind"] == "leaf":
         return LEAF_TEST
     if node["kind"] == "numeric":
-        return node["attribute"], node["threshold"]
+        return node["attribute"], float(node["threshold"])
     branches = stored_branches(node, data)
     return node["attribute"], branches[:1] if node["kind"] == "nominal-binary" else branches
 
@@ -147,9 +159,7 @@ def same_test(ours: Any, theirs: Any, *, single: bool) -> bool:
     if ours == theirs:
         return True
     numeric = ours != LEAF_TEST and theirs != LEAF_TEST and isinstance(theirs[1], float)
-    return bool(
-        single and numeric and ours[0] == theirs[0] and np.float32(ours[1]) == np.float32(theirs[1])
-    )
+    return bool(single and numeric and ours[0] == theirs[0] and np.float32(ours[1]) == np.float32(theirs[1]))
 
 
 def node_differences(tree: FittedTree, stored: dict[str, Any]) -> Iterator[Difference]:
@@ -167,9 +177,7 @@ def node_differences(tree: FittedTree, stored: dict[str, Any]) -> Iterator[Diffe
             stack.append((child, mate["children"][number], f"{path}{mate['attribute']}[{number}]/"))
 
 
-def figure_differences(
-    tree: FittedTree, node: int, mate: dict[str, Any], path: str
-) -> Iterator[Difference]:
+def figure_differences(tree: FittedTree, node: int, mate: dict[str, Any], path: str) -> Iterator[Difference]:
     """Compare the numbers of two nodes: weight, class weights, class, errors."""
     precision, shares = tree.precision, tree.shares(node)
     if tree.run.program == "id3":
@@ -204,9 +212,8 @@ def answer_differences(tree: FittedTree, stored: dict[str, Any]) -> Iterator[Dif
             figures = predicted[rows].tolist(), theirs[rows].tolist()
             yield Difference(f"{part} predictions of rows {rows.tolist()}", "", *figures)
         errors = int(np.count_nonzero(predicted != np.asarray(target)))
-        unclassified = stored.get(f"{part}_unclassified", 0)
-        if errors != stored[f"{part}_errors"] + unclassified:
-            yield Difference(f"{part} errors", "", errors, (stored[f"{part}_errors"], unclassified))
+        if errors != stored[f"{part}_errors"]:
+            yield Difference(f"{part} errors", "", errors, stored[f"{part}_errors"])
         for name in ("class_weights", "class_probs"):
             if f"{part}_{name}" in stored:
                 ours = tree.declared(tree.estimator.predict_proba(frame))

@@ -12,9 +12,7 @@ from tests.golden.c45_compare import LEAF_TEST, Difference, same_test, stored_br
 from tests.golden.c45_runs import Run
 from tests.golden.oracle_data import OracleTable, load
 from tests.oracle.reference_c45 import (
-    Arithmetic,
     ColumnTest,
-    Floats,
     Ints,
     Leak,
     Node,
@@ -25,6 +23,7 @@ from tests.oracle.reference_c45 import (
     ranked_tests,
     used_below,
 )
+from tests.oracle.reference_c45_arithmetic import Arithmetic, Floats
 
 #: Two tests whose values are this close are equally good in single precision.
 NEAR = 1e-5
@@ -103,9 +102,7 @@ class Replay:
         """A leaf against a subtree: find below, before the collapse, where doubles and float32 part."""
         arguments = self.table, self.settings, place.rows, place.weight, place.used
         exact = grow(*arguments, collapse=False)
-        single = grow(
-            self.table, replace(self.settings, single=True), *arguments[2:], collapse=False
-        )
+        single = grow(self.table, replace(self.settings, single=True), *arguments[2:], collapse=False)
         stack = [(exact, single, place, path)]
         while stack:
             one, other, here, at = stack.pop()

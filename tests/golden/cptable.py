@@ -14,19 +14,21 @@ from tests.golden.frames import frame_of, target_of
 from tests.golden.oracle_data import OracleTable, golden, load, names_of
 from tests.golden.rpart_agreement import VARIANTS, compare, fit
 from treewright.data import read_table
+from treewright.model import Tree
 from treewright.pruning import (
     HeldOut,
     PruningSequence,
     complexity_table,
+    fold_losses,
     from_losses,
     land,
-    probe_alphas,
     rpart_links,
     weakest_links,
 )
 
 N_FOLDS = 10
 NEAR = 1e-8
+SAME_CP = 1e-10
 
 
 @dataclass
@@ -57,9 +59,11 @@ HEADER = (
 
 
 def stored_table(stored: dict[str, Any]) -> NDArray[np.float64]:
-    """Return the rows of a stored cptable."""
+    """Return the rows of a stored cptable, those whose CP differs by rounding only as one."""
     names = ("CP", "nsplit", "rel error", "xerror", "xstd")
-    return np.array([[row.get(name, np.nan) for name in names] for row in stored["cptable"]], dtype=float)
+    rows = np.array([[row.get(name, np.nan) for name in names] for row in stored["cptable"]], dtype=float)
+    distinct = np.append(True, rows[1:, 0] < rows[:-1, 0] * (1 - SAME_CP))
+    return rows[distinct]
 
 
 def grown_like(stored: dict[str, Any], data: OracleTable) -> Any:
@@ -80,6 +84,14 @@ def sequence_of(stored: dict[str, Any], data: OracleTable, estimator: Any) -> Pr
     return rpart_links(tree, risk, least_alpha=stored["options"]["cp"] * root)
 
 
+def below(tree: Tree) -> Tree:
+    """Return the tree with rpart's tests: a value that equals a threshold goes the other way than here."""
+    arrays = dict(tree.to_arrays())
+    for name in ("threshold", "surrogate_threshold"):
+        arrays[name] = np.nextafter(arrays[name], -np.inf)
+    return Tree(arrays, tree.n_codes)
+
+
 def validation_of(data: OracleTable, estimator: Any, sequence: PruningSequence) -> NDArray[np.float64]:
     """Return xerror and xstd with the stored folds: row i is held out in fold i mod 10."""
     x, y = frame_of(data), target_of(data)
@@ -95,9 +107,8 @@ def validation_of(data: OracleTable, estimator: Any, sequence: PruningSequence) 
             target = np.array([places.get(label, -1) for label in target])
         schema = part.model_.schema
         matrix = read_table(x.iloc[test], estimator_name="CART", schema=schema).to_matrix()
-        held_out = HeldOut(part.tree_, land(part.tree_, matrix), target, None, classes is not None)
-        key = rpart_links(part.tree_, risk_of(data), least_alpha=float(sequence.alpha[0])).alpha_collapse
-        sums.append(held_out.losses(key, probe_alphas(sequence)))
+        held_out = HeldOut(part.tree_, land(below(part.tree_), matrix), target, None, classes is not None)
+        sums.append(fold_losses(held_out, sequence))
     validation = from_losses(sums, "")
     root = float(sequence.risk[-1]) or 1.0
     return np.column_stack([validation.mean, validation.standard_error])[::-1] / root

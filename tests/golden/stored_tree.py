@@ -26,7 +26,7 @@ def threshold_of(node: Node) -> float:
 
 
 def value_of(node: Node, parent: Node | None, classes: tuple[str, ...]) -> NDArray[np.float64]:
-    """Return the class distribution; an empty leaf of C4.5 names a class, one of J48 answers like its parent."""
+    """Return the class distribution: an empty leaf of C4.5 names a class, one of J48 asks its parent."""
     dist = np.array(node["dist"], dtype=np.float64)
     if node["kind"] == "leaf" and node["n"] == 0:
         if "empty" in node:
@@ -164,7 +164,7 @@ def same_test(arrays: dict[str, Any], number: int, node: Node, data: OracleTable
     table = arrays["tables"][arrays["table"][number] :]
     groups = groups_of(node, categories)
     if arrays["kind"][number] == SUBSET:
-        return table[:3].tolist() == [LIST_OF_BRANCH_0, 1, *groups[0]]
+        return bool(table[:3].tolist() == [LIST_OF_BRANCH_0, 1, *groups[0]])
     entries = table[2 : 2 + table[1]].tolist()
     expected = [EVERY_BRANCH] * len(entries)
     for branch, codes in enumerate(groups):

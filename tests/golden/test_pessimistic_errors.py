@@ -26,7 +26,8 @@ def test_extra_errors_are_those_of_the_program_at_every_stored_point(key: str, p
 
 
 @pytest.mark.parametrize(
-    ("weight", "errors", "expected"), [(6, 0, 1.23780), (9, 0, 1.28480), (1, 0, 0.75), (16, 1, 1.50689), (10, 3, 1.59127)]
+    ("weight", "errors", "expected"),
+    [(6, 0, 1.23780), (9, 0, 1.28480), (1, 0, 0.75), (16, 1, 1.50689), (10, 3, 1.59127)],
 )
 def test_extra_errors_have_the_values_of_the_book(weight: float, errors: float, expected: float) -> None:
     assert _core.extra_errors(weight, errors, 0.25, RELEASE_8) == pytest.approx(expected, abs=1e-5)
@@ -40,7 +41,14 @@ def test_j48_adds_nothing_above_a_confidence_of_one_half() -> None:
 @pytest.mark.parametrize("program", [RELEASE_8, J48])
 @pytest.mark.parametrize(
     "arguments",
-    [(10.0, 3.0, 0.0), (10.0, 3.0, 1.1), (10.0, 3.0, float("nan")), (0.0, 0.0, 0.25), (1.0, 2.0, 0.25), (1.0, -1.0, 0.25)],
+    [
+        (10.0, 3.0, 0.0),
+        (10.0, 3.0, 1.1),
+        (10.0, 3.0, float("nan")),
+        (0.0, 0.0, 0.25),
+        (1.0, 2.0, 0.25),
+        (1.0, -1.0, 0.25),
+    ],
 )
 def test_impossible_arguments_are_refused(program: Any, arguments: tuple[float, float, float]) -> None:
     with pytest.raises(ValueError, match="must be"):

@@ -69,7 +69,11 @@ def test_release_8_prunes_its_own_tree_to_its_own_pruned_tree(variant: str, name
 
 J48_RUNS = [
     (unpruned, pruned, name)
-    for unpruned, pruned in [("j48-w39-U", "j48-w39"), ("j48-w39-U", "j48-w39-noraise"), ("j48-w36-U", "j48-w36")]
+    for unpruned, pruned in [
+        ("j48-w39-U", "j48-w39"),
+        ("j48-w39-U", "j48-w39-noraise"),
+        ("j48-w36-U", "j48-w36"),
+    ]
     for name in names_of(pruned)
 ]
 
@@ -86,7 +90,6 @@ def test_j48_prunes_its_own_tree_to_its_own_pruned_tree(unpruned: str, variant: 
 @needs_oracle
 @pytest.mark.parametrize("name", names_of("j48-w39-binary"))
 def test_j48_leaves_its_pruned_tree_of_binary_splits_as_it_is(name: str) -> None:
-    # Pruning once more is not always without effect, but it is where nothing can be raised.
     data, stored = load(name), golden("j48-w39-binary", name)["tree"]
     arrays = stored_tree.arrays_of(stored, data)
     pruned = prune(arrays, data, exact_dataset_of(data), J48, 0.25)

@@ -369,3 +369,29 @@ def narrow(table: Table, node: Node, possible: dict[int, frozenset[int]] | None 
         return
     for child in node.children:
         narrow(table, child, possible)
+
+
+# --------------------------------------------------------------------------- classifying
+
+
+def class_shares(table: Table, root: Node, row: Floats) -> Floats:
+    """Return the class weights of one row: without a branch for its value it goes down all of them."""
+    result, stack = np.zeros(table.n_classes), [(root, 1.0)]
+    while stack:
+        node, weight = stack.pop()
+        if node.feature < 0:
+            if node.weight > 0:
+                result += weight * node.dist / node.weight
+            else:
+                result[node.label] += weight
+            continue
+        value = row[node.feature]
+        if table.n_values[node.feature]:
+            reached = [number for number, values in enumerate(node.branches) if value in values]
+        else:
+            reached = [] if np.isnan(value) else [int(value > node.cut)]
+        for number in reached:
+            stack.append((node.children[number], weight))
+        if not reached:
+            stack += [(child, weight * child.weight / node.weight) for child in node.children if child.weight]
+    return result

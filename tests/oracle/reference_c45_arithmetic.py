@@ -47,24 +47,22 @@ class Arithmetic:
         return sums.astype(np.float64)
 
     def info(self, amounts: Sequence[Any]) -> Any:
-        """Total (not averaged) entropy in bits of these amounts, added up in their order."""
-        sum_of_parts, total = self.sums_of_parts(amounts)
-        return self.store(self.times_log(total) - sum_of_parts)
-
-    def sums_of_parts(self, amounts: Sequence[Any]) -> tuple[Any, Any]:
-        """Return the sum of v * log2(v) and the sum of v, each rounded after every addition."""
+        """Total (not averaged) entropy in bits of these amounts; each addition rounds."""
         parts, total = np.float64(0.0), np.float64(0.0)
         for amount in amounts:
             parts = self.store(parts + self.times_log(amount))
             total = self.store(total + amount)
-        return parts, total
+        return self.store(self.times_log(total) - parts)
 
     def known_info(self, counts: Floats, known: float) -> float:
-        """Return the mean entropy of the rows with known value; counts are (values, classes)."""
+        """Return the mean entropy of the rows with known value; counts are (values, classes).
+
+        For a nominal column the program adds these parts in double, unlike everywhere else.
+        """
         classes = np.zeros(counts.shape[1])
         for row in counts:
             classes = self.store(classes + row)
-        parts, _ = self.sums_of_parts(list(classes))
+        parts = float(np.sum(self.times_log(classes)))
         return float(self.store((self.times_log(known) - parts) / known))
 
     def gain(self, before: float, unknown_rate: float, infos: Sequence[Any], known: float) -> Any:

@@ -136,3 +136,22 @@ def grow(
         share = np.where(known, weight, weight * amount / weight[known].sum())
         node.children.append(grow(table, settings, rows[taken], share[taken]))
     return node
+
+
+def class_shares(table: Table, root: BookNode, row: Floats, settings: BookSettings) -> Floats:
+    """Return the class shares of one row; in ID3 a value without a branch ends at the node."""
+    result, stack = np.zeros(table.n_classes), [(root, 1.0)]
+    while stack:
+        node, weight = stack.pop()
+        value = row[node.feature] if node.feature >= 0 else np.nan
+        gap = bool(np.isnan(value))
+        if node.feature >= 0 and gap and settings.ratio:
+            stack += [(child, weight * child.weight / node.weight) for child in node.children if child.weight]
+        elif node.feature >= 0 and not gap:
+            number = int(value) - 1 if table.n_values[node.feature] else int(value > node.cut)
+            stack.append((node.children[number], weight))
+        elif node.feature >= 0 and len(node.children) > table.n_values[node.feature]:
+            stack.append((node.children[-1], weight))
+        else:
+            result += weight * node.dist / node.dist.sum()
+    return result

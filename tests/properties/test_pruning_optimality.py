@@ -38,7 +38,7 @@ def no_near_ties(alphas: Any) -> bool:
     return bool((np.diff(alphas) > 1e-6).all())
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(tree=class_trees(), risk=st.sampled_from(RISKS))
 def test_each_step_of_the_path_is_the_smallest_best_subtree(tree: Tree, risk: str) -> None:
     sequence = weakest_links(tree, risk)
@@ -55,7 +55,7 @@ def test_each_step_of_the_path_is_the_smallest_best_subtree(tree: Tree, risk: st
         assert sequence.risk[index] == pytest.approx(sum(risks[node] for node in found), abs=1e-12)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(tree=class_trees(), risk=st.sampled_from(RISKS))
 def test_the_loss_rule_finds_the_smallest_best_subtree(tree: Tree, risk: str) -> None:
     sequence = weakest_links(tree, risk)
@@ -97,7 +97,7 @@ def test_alphas_ascend_and_subtrees_are_nested_down_to_the_root(tree: Tree, risk
         assert sequence.subtree(tree, index).n_leaves == sequence.leaves[index]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(tree=class_trees(most_inner=25), risk=st.sampled_from(RISKS))
 def test_the_path_of_scikit_learn_runs_through_the_same_steps(tree: Tree, risk: str) -> None:
     sequence, path = weakest_links(tree, risk), pruning_path(tree, risk)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 Category: TypeAlias = str | int | float | bool
 Array: TypeAlias = NDArray[Any]
-Codes: TypeAlias = NDArray[np.uint32]
+Codes: TypeAlias = NDArray[np.unsignedinteger[Any]]
 
 # Every integer up to here has a float64 of its own; thresholds are float64.
 LARGEST_EXACT_INTEGER = 2**53
@@ -95,8 +95,9 @@ def declared_categories(
         Whether the declared order has a meaning.
     """
     values = list(declared)
-    # Slot 0 is for code -1; a dictionary may itself contain null (Arrow allows it).
-    new_code = np.zeros(len(values) + 1, dtype=np.uint32)
+    # Slot 0 is for code -1; a dictionary may itself contain null (Arrow allows it). The narrowest type, with
+    # room for the code of an unseen category: a wide table of categories is mostly this.
+    new_code = np.zeros(len(values) + 1, dtype=np.min_scalar_type(len(values) + 1))
     categories: list[Category] = []
     for position, value in enumerate(values):
         if not is_missing(value):

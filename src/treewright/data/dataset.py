@@ -46,7 +46,7 @@ def encode_dataset(
     )
 
 
-def rank_column(values: Array, n_threads: int) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+def rank_column(values: Array, n_threads: int) -> tuple[Array, NDArray[np.float64]]:
     """Return the rank of each number of a column, from 1 on and 0 for missing, and the distinct numbers."""
     column = Dataset.from_columns([values], [KIND_NUMBERS["numeric"]], [0], n_threads=n_threads)
-    return column.codes(0).astype(np.uint32), column.values(0)[0]
+    return column.codes(0), column.values(0)[0]

@@ -34,7 +34,7 @@ def learn_feature(where: str, name: str, column: Column, rule: Rule) -> tuple[Fe
     feature : Feature
         The decision.
     values : ndarray
-        Numbers with NaN for missing, or uint32 codes with 0 for missing.
+        Numbers with NaN for missing, or unsigned codes with 0 for missing.
     """
     if rule == "nominal":
         known = _categorise(where, column)

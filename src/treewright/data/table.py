@@ -47,7 +47,7 @@ class Table:
 
     @property
     def columns(self) -> Sequence[Array]:
-        """One array per feature: numbers with NaN for missing, or uint32 codes (0 missing, n + 1 unseen)."""
+        """One array per feature: numbers with NaN for missing, or codes (0 missing, n + 1 unseen)."""
         return self._columns if self.matrix is None else list(self.matrix.T)
 
     def take(self, rows: Array) -> Table:

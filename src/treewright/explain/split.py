@@ -1,177 +1,132 @@
-"""Explain a split: the best test of every feature at a node, recomputed by the engine on the node's rows."""
+"""Explain a split: why a node of a fitted tree tests what it tests."""
 
 from __future__ import annotations
 
-import math
-import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-import narwhals as nw
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
-from sklearn.base import BaseEstimator, clone
-from sklearn.utils.validation import check_is_fitted
-
-from treewright.explain.report import Branch, Candidate, SplitReport
+from treewright.explain.compare import comparison, other_choices
+from treewright.explain.frame import frame_library
+from treewright.explain.recompute import recomputed_report
+from treewright.explain.report import SplitReport
+from treewright.explain.rows import rows_at
+from treewright.explain.stored import stored_report
+from treewright.explain.training import NodeRows, Training
 from treewright.model.model import Model
 from treewright.model.node import Node
-from treewright.model.split import Split
 
-__all__ = ["explain_split"]
-
-# One level, and no limit that looks beyond the node; limits inside the node are set by `_stump_params`.
-ONE_LEVEL: dict[str, Any] = {
-    "max_depth": 1,
-    "max_leaf_nodes": None,
-    "max_features": None,
-    "min_gain": None,
-    "min_impurity_decrease": 0.0,
-    "prune": None,
-    "ccp_alpha": 0.0,
-}
-UNSUPPORTED = ("class_weight", "priors", "monotonic_cst")  # they depend on rows outside the node
+__all__ = ["explain_split", "feature_names_of", "node_of"]
 
 
 def explain_split(
-    estimator: BaseEstimator,
+    model: Model,
     node: int,
-    X: Any,
-    y: ArrayLike,
-    sample_weight: ArrayLike | None = None,
+    training: Training | None = None,
     *,
+    other: Callable[[], Training] | None = None,
+    tree: int | None = None,
+    cuts: bool = False,
+    top: int | None = None,
     feature_names: Sequence[str] | None = None,
+    X: Any = None,
 ) -> SplitReport:
-    """Explain why a node of a fitted tree tests what it tests.
+    """Explain why a node of a model tests what it tests.
 
-    For each feature the best test at the node is searched again, by the engine itself: it grows a tree of one
-    level on this feature and the node's rows.
+    Estimators offer the same as their method ``explain_split``.
 
     Parameters
     ----------
-    estimator : estimator
-        A fitted single tree of Treewright.
+    model : Model
+        The model.
     node : int
         Number of the node, 0 for the root.
-    X : array or DataFrame of shape (n_rows, n_features)
-        The rows it was fitted on.
-    y : array-like of shape (n_rows,)
-        Their labels or numbers.
-    sample_weight : array-like of shape (n_rows,), optional
-        Their weights.
+    training : Training or None
+        What the model was grown from; None: the report knows the stored tree alone.
+    other : callable or None
+        Gives the same rows as another algorithm sees them; the report is then about its choice.
+    tree : int or None
+        Which tree; a model of several trees must be told.
+    cuts : bool, default=False
+        Whether the report holds every cut of numeric features.
+    top : int or None
+        How many candidates the text shows; None: all of them.
     feature_names : sequence of str, optional
         Names to use instead of those of the training data.
-
-    Returns
-    -------
-    SplitReport
-        Print it, or read its attributes.
-
-    Examples
-    --------
-    >>> from treewright import CARTClassifier
-    >>> from treewright.datasets import load_loans
-    >>> from treewright.explain import explain_split
-    >>> X, y, names, _ = load_loans()
-    >>> report = explain_split(CARTClassifier().fit(X, y), 0, X, y, feature_names=names)
-    >>> report.winner.feature, round(report.winner.impurity_after, 4)
-    ('house', 0.2667)
+    X : object, optional
+        The user's own table; ``to_frame`` answers in its library.
     """
-    if not hasattr(type(estimator), "from_model"):  # only Treewright's estimators can be made from a model
-        raise TypeError(f"explain_split takes a Treewright estimator, not {type(estimator).__name__}.")
-    check_is_fitted(estimator, "model_")
-    model: Model = estimator.model_
-    for name in UNSUPPORTED:
-        if model.params.get(name) is not None:
-            raise ValueError(f"explain_split cannot explain a tree that was fitted with {name}.")
-    rows = np.asarray(estimator.decision_path(X)[:, [node]].toarray()).ravel().nonzero()[0]
-    place = model.view()[node]
-    if len(rows) != place.rows:
+    place = node_of(model, node, tree)
+    names = feature_names_of(model, feature_names)
+    if top is not None and top < 1:
+        raise ValueError(f"top must be 1 or more, got {top}.")
+    number_of_tree = tree or 0
+    if training is None:
+        if cuts or other is not None:
+            raise ValueError("Other candidates are searched in data: pass X and y, those of fit.")
+        if place.is_leaf:
+            raise ValueError(
+                f"Node {node} is a leaf: it tests nothing. Pass X and y of fit to see what was considered, or "
+                f"one of the inner nodes: {_inner_nodes(place)}."
+            )
+        return replace(stored_report(model, place, names, number_of_tree), top=top)
+    rows = rows_at(model, place, training)
+    _check_rows(rows, place)
+    where: dict[str, Any] = {
+        "number_of_tree": number_of_tree,
+        "depth": place.depth,
+        "node_id": place.id,
+        "condition": tuple(step.condition for step in place.path[1:]),
+        "cuts": cuts,
+    }
+    report = recomputed_report(training, rows, names, place=place, **where)
+    if other is None:
+        report = replace(report, notes=(*report.notes, *other_choices(report)))
+    else:
+        theirs = recomputed_report(other(), rows, names, **where)
+        report = replace(theirs, notes=(*theirs.notes, *comparison(report, theirs)))
+    return replace(report, top=top, _frame=frame_library(X))
+
+
+def node_of(model: Model, node: int, tree: int | None) -> Node:
+    """Return a node, or say why it does not exist."""
+    if tree is None and len(model.trees) > 1:
         raise ValueError(
-            f"{len(rows)} of these rows reach node {node}, but {place.rows} did in fit: "
+            f"The model has {len(model.trees)} trees: say which one, tree=0 to tree={len(model.trees) - 1}."
+        )
+    if not 0 <= (tree or 0) < len(model.trees):
+        raise IndexError(f"tree={tree} does not exist; the model has {len(model.trees)} tree(s), counted from 0.")
+    view = model.view(tree or 0)
+    if isinstance(node, bool) or not hasattr(node, "__index__"):
+        raise TypeError(f"node must be the number of a node, got {node!r}.")
+    return view[node.__index__()]
+
+
+def feature_names_of(model: Model, feature_names: Sequence[str] | None) -> list[str]:
+    """Return the names to show."""
+    if feature_names is None:
+        return [feature.name for feature in model.schema.features]
+    if len(feature_names) != model.n_features:
+        raise ValueError(
+            f"feature_names has {len(feature_names)} names, but the model has {model.n_features} features."
+        )
+    return [str(name) for name in feature_names]
+
+
+def _inner_nodes(place: Node) -> str:
+    inner = [str(node.id) for node in place.view if not node.is_leaf]
+    return (", ".join(inner[:8]) + (", …" if len(inner) > 8 else "")) or "there are none"
+
+
+def _check_rows(rows: NodeRows, place: Node) -> None:
+    if len(rows.rows) != place.rows:
+        raise ValueError(
+            f"{len(rows.rows)} of these rows reach node {place.id}, but {place.rows} did in fit: "
             "pass the X, y and sample_weight of fit."
         )
-    labels = np.asarray(y)[rows]
-    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)[rows]
-    names = (
-        [f.name for f in model.schema.features] if feature_names is None else [str(n) for n in feature_names]
-    )
-    candidates = []
-    for position, name in enumerate(names):
-        stump = clone(estimator).set_params(**_stump_params(model, place, position))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # "a single leaf": reported as no admissible test
-            stump.fit(_column(X, rows, position), labels, sample_weight=weights)
-        chosen = not place.is_leaf and int(place.view.tree.feature[node]) == position
-        candidates.append(_candidate(name, stump.model_.view().root, place, chosen))
-    candidates.sort(key=lambda candidate: (not candidate.branches, -candidate.decrease, not candidate.chosen))
-    return _report(model, place, tuple(candidates))
-
-
-def _stump_params(model: Model, place: Node, position: int) -> dict[str, Any]:
-    """Return what to change so that one level on the node's rows obeys the limits of the whole tree."""
-    params = model.params
-    root = place.view.root
-    changes = {name: value for name, value in ONE_LEVEL.items() if name in params}
-    # Shares of all rows and of all weight, as numbers for the rows of the node.
-    for name, least in (("min_samples_split", 2), ("min_samples_leaf", 1)):
-        if isinstance(params.get(name), float):
-            changes[name] = max(least, math.ceil(params[name] * root.rows))
-    # Two sides cannot both have more than half of the node's weight: then no test is admissible.
-    share = params.get("min_weight_fraction_leaf", 0.0) * root.weight / place.weight
-    if share > 0.5:
-        changes["min_samples_split"] = place.rows + 1
-    elif share > 0:
-        changes["min_weight_fraction_leaf"] = share
-    chosen = params.get("categorical_features")
-    if chosen is not None and not isinstance(chosen, str):
-        changes["categorical_features"] = [0] if model.schema.features[position].kind == "nominal" else []
-    return changes
-
-
-def _column(X: Any, rows: NDArray[np.intp], position: int) -> Any:
-    if sparse.issparse(X):
-        matrix: Any = X  # the stubs know only what all sparse formats share
-        return matrix.tocsc()[:, [position]].tocsr()[rows]
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if isinstance(frame, nw.DataFrame):
-        return frame[rows.tolist()].select(frame.columns[position]).to_native()
-    return np.asarray(X)[rows][:, [position]]
-
-
-def _candidate(name: str, root: Node, place: Node, chosen: bool) -> Candidate:
-    split = root.split
-    if split is None:
-        return Candidate(name, (), place.impurity, 0.0, chosen)
-    branches = tuple(
-        Branch(_side(split, branch), child.rows, child.weight, child.impurity)
-        for branch, child in enumerate(root.children)
-    )
-    decrease = root.gain / root.weight
-    return Candidate(name, branches, place.impurity - decrease, decrease, chosen)
-
-
-def _side(split: Split, branch: int) -> str:
-    # The feature's name stands beside it already.
-    if split.kind != "threshold" and split.categories(branch):
-        return ", ".join(str(category) for category in split.categories(branch))
-    return split.describe(branch).removeprefix(f"{split.feature.name} ")
-
-
-def _report(model: Model, place: Node, candidates: tuple[Candidate, ...]) -> SplitReport:
-    class_weights = None
-    if model.classes is not None:
-        weights = place.value * place.weight
-        order = np.argsort(-weights, kind="stable")
-        class_weights = tuple((str(model.classes[k]), float(weights[k])) for k in order)
-    return SplitReport(
-        node=place.id,
-        algorithm=model.algorithm.removesuffix("Classifier").removesuffix("Regressor"),
-        criterion=str(model.params.get("criterion", "impurity")),
-        n=place.rows,
-        weight=place.weight,
-        class_weights=class_weights,
-        impurity=place.impurity,
-        candidates=candidates,
-    )
+    weight = float(len(rows.rows) if rows.weights is None else rows.weights.sum())
+    if abs(weight - place.weight) > 1e-6 * max(1.0, place.weight):
+        raise ValueError(
+            f"These rows weigh {weight:.6g} in node {place.id}, but {place.weight:.6g} in fit: "
+            "pass the X, y and sample_weight of fit."
+        )

@@ -27,8 +27,9 @@ from treewright.pruning.path import (
     weakest_links,
 )
 from treewright.pruning.reduced_error import prune_by_reduced_error
-from treewright.pruning.report import PruningReport, PruningRow
+from treewright.pruning.report import PruningReport, PruningRow, pruning_report
 from treewright.pruning.rpart_path import CpRow, complexity_table, rpart_links
+from treewright.pruning.sequence import cross_validate, fold_losses, pruning_sequence
 from treewright.pruning.simplify import merge_equal_leaves
 
 __all__ = [
@@ -46,7 +47,9 @@ __all__ = [
     "choose",
     "choose_depth",
     "complexity_table",
+    "cross_validate",
     "cut_at_depth",
+    "fold_losses",
     "from_losses",
     "from_scores",
     "land",
@@ -57,6 +60,8 @@ __all__ = [
     "prune_by_loss",
     "prune_by_reduced_error",
     "pruning_path",
+    "pruning_report",
+    "pruning_sequence",
     "rpart_links",
     "weakest_links",
 ]

@@ -20,6 +20,7 @@ from treewright.pruning.path import PruningSequence
 
 __all__ = [
     "RULES",
+    "SAME_MEAN",
     "Choice",
     "CrossValidation",
     "choose",
@@ -30,8 +31,8 @@ __all__ = [
 
 RULES: Final = ("min", "1se")
 
-# Means this close to each other are equal: weights are summed in another order in every subtree.
-SAME_MEAN = 1e-12
+#: Means this close to each other are equal: weights are summed in another order in every subtree.
+SAME_MEAN: Final = 1e-12
 
 
 @dataclass(frozen=True, eq=False)

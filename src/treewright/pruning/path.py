@@ -62,7 +62,7 @@ class PruningSequence:
         Weight of all rows.
     risk_name : str
         What `risk` is.
-    method : {"weakest_link", "rpart"}
+    method : {"exact", "rpart"}
         How the sequence was found.
     """
 
@@ -112,7 +112,7 @@ def weakest_links(tree: Tree, risk: str = "impurity") -> PruningSequence:
     risk : {"impurity", "misclassification", "entropy", "gini"}
         What a leaf costs besides α.
     """
-    return sequence_of(tree, _links(tree, risk)["alpha"], risk, "weakest_link")
+    return sequence_of(tree, _links(tree, risk)["alpha"], risk, "exact")
 
 
 def sequence_of(

@@ -71,7 +71,7 @@ class PruningReport:
         Leaves of the tree as grown and as kept.
     method : str
         How it was pruned, e.g. "cost_complexity"; "none" if it was not.
-    path_method : {"weakest_link", "rpart"}
+    path_method : {"exact", "rpart"}
         How the sequence of subtrees was found.
     risk_name : str
         What the risk is.

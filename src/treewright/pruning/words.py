@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treewright.pruning.choice import SAME_MEAN
 from treewright.pruning.curve_svg import curve_svg
 
 if TYPE_CHECKING:
@@ -17,6 +19,7 @@ __all__ = ["decimals", "describe_html", "describe_text", "remark", "why"]
 
 #: Rows of a long sequence that are shown unless all are asked for.
 SHOWN = 12
+WIDTH = 100
 RULE_WORDS = {"alpha": "chosen: the given alpha", "n_leaves": "chosen: the given number of leaves"}
 METHOD_WORDS = {
     "loss": "the loss with the given alpha_total",
@@ -64,18 +67,17 @@ def remark(report: PruningReport, index: int) -> str:
     digits = decimals([row.cv_mean for row in report.rows if row.cv_mean is not None])
     if index == report.index_min:
         best = "highest" if report.greater_is_better else "lowest"
-        tied = _tied_with(report)
-        parts.append(best + (f" (fewest leaves of a tie with {tied})" if tied else ""))
+        parts.append(f"{best} (fewest leaves of a tie)" if _is_tied(report) else best)
     if index == report.selected:
         if report.rule == "1se" and report.limit is not None:
             sign = "≥" if report.greater_is_better else "≤"
-            parts.append(f"chosen: smallest within 1 SE ({sign} {report.limit:.{digits}f})")
+            parts.append(f"chosen: within 1 SE ({sign} {report.limit:.{digits}f})")
         elif report.rule == "min":
             parts.append("chosen")
         else:
             parts.append(RULE_WORDS.get(report.rule, "kept"))
     elif index == report.index_1se:
-        parts.append("smallest within 1 SE")
+        parts.append("within 1 SE")
     return "; ".join(parts)
 
 
@@ -85,16 +87,16 @@ def describe_text(report: PruningReport, *, every_row: bool = False) -> str:
     header, table = _cells(report, list(shown))
     widths = [max(len(line[i]) for line in [header, *table]) for i in range(len(header))]
     lines = [_headline(report)]
-    lines.append("  " + "   ".join(f"{cell:>{width}}" for cell, width in zip(header, widths, strict=True)))
+    lines.append("  ".join(f"{cell:>{width}}" for cell, width in zip(header, widths, strict=True)))
     for index, cells in zip(shown, table, strict=True):
-        line = "  " + "   ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
+        line = "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
         note = remark(report, index)
-        lines.append(f"{line}   ← {note}" if note else line)
+        lines.append(f"{line} ← {note}" if note else line)
     if len(table) < len(report.rows):
         lines.append(
-            f"  ({len(table)} of {len(report.rows)} subtrees shown; to_text(every_row=True) shows all)"
+            f"({len(table)} of {len(report.rows)} subtrees shown; to_text(every_row=True) shows all)"
         )
-    lines.append(why(report))
+    lines += textwrap.wrap(why(report), WIDTH)
     return "\n".join(lines)
 
 
@@ -174,16 +176,10 @@ def _measure(report: PruningReport) -> str:
     return "error" if report.measure == "error rate" else str(report.measure)
 
 
-def _tied_with(report: PruningReport) -> str:
+def _is_tied(report: PruningReport) -> bool:
     best = None if report.index_min is None else report.rows[report.index_min].cv_mean
-    if best is None:
-        return ""
-    tied = [
-        str(row.leaves)
-        for i, row in enumerate(report.rows)
-        if i != report.index_min and row.cv_mean is not None and abs(row.cv_mean - best) <= 1e-12 * abs(best)
-    ]
-    return ", ".join(tied) if len(tied) <= 4 else f"{len(tied)} others"
+    means = [row.cv_mean for row in report.rows if row.cv_mean is not None]
+    return best is not None and sum(abs(mean - best) <= SAME_MEAN * abs(best) for mean in means) > 1
 
 
 def _leaves(count: int) -> str:

@@ -20,7 +20,7 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import store
-from treewright.data import RowWeights, Table, read_table
+from treewright.data import RowWeights, Schema, Table, read_table
 from treewright.exceptions import VersionMismatchWarning
 from treewright.model import Model, Tree
 from treewright.recipe import Recipe
@@ -115,23 +115,21 @@ class SingleTree(Parameters, BaseEstimator):
     def _finish(
         self,
         arrays: Arrays,
-        table: Table,
+        schema: Schema,
         min_rows_leaf: int,
         shrink: Callable[[Arrays], Arrays] | None = None,
         **outputs: Any,
     ) -> None:
         """Prune the grown tree and take it over as the fitted model."""
-        tree = Tree(arrays, table.schema.n_codes)
         params = {name: getattr(self, name) for name in self._defaults}
-        warn_if_single_leaf(tree, params, self._defaults, min_rows_leaf)
-        if shrink is not None:
-            tree = Tree(shrink(arrays), table.schema.n_codes)
-        facts = {"max_features": feature_count(self.max_features, len(table.schema.features))}
+        warn_if_single_leaf(Tree(arrays, schema.n_codes), params, self._defaults, min_rows_leaf)
+        tree = Tree(arrays if shrink is None else shrink(arrays), schema.n_codes)
+        facts = {"max_features": feature_count(self.max_features, len(schema.features))}
         self._adopt(
             Model(
                 algorithm=type(self).__name__,
                 params=params,
-                schema=table.schema,
+                schema=schema,
                 trees=(prune(tree, self.ccp_alpha),),
                 facts=facts,
                 **outputs,

@@ -20,7 +20,7 @@ __all__ = ["Rows", "TreeClassifier", "inverse"]
 class Rows(NamedTuple):
     """The training rows as the native core has them."""
 
-    table: Table
+    n_codes: NDArray[np.uint32]
     dataset: _core.Dataset
     codes: NDArray[np.int32]
     n_classes: int
@@ -77,17 +77,19 @@ class TreeClassifier(ClassifierMixin, SingleTree):
         n_classes = len(labels.classes)
         settings = self._settings(table, weights, n_classes) | self._class_settings(labels, codes)
         n_threads = effective_n_jobs(self.n_jobs)
-        dataset = table.to_dataset(self.recipe.max_bins, n_threads)
+        dataset, schema = table.to_dataset(self.recipe.max_bins, n_threads), table.schema
+        del table  # encoded: while the tree grows its columns only take up memory
         plan = self.recipe.plan(**settings)
+        rows = Rows(schema.n_codes, dataset, codes, n_classes, weights.values, n_threads)
         arrays = _core.grow_classes(dataset, codes, n_classes, weights.values, plan, n_threads)
 
         def shrink(arrays: Arrays) -> Arrays:
-            arrays = self._shrunk(arrays, Rows(table, dataset, codes, n_classes, weights.values, n_threads))
+            arrays = self._shrunk(arrays, rows)
             return arrays if order is None else {**arrays, "value": arrays["value"][:, inverse(order)]}
 
         self._finish(
             arrays,
-            table,
+            schema,
             settings["min_rows_leaf"],
             shrink,
             task="classification",
@@ -115,7 +117,7 @@ class TreeClassifier(ClassifierMixin, SingleTree):
         return {}
 
     def _shrunk(self, arrays: Arrays, rows: Rows) -> Arrays:
-        """Return the tree that is left after the algorithm's own pruning."""
+        """Return the tree that is left after the algorithm's own pruning; may empty `arrays` on the way."""
         return arrays
 
     def _adopt(self, model: Model) -> None:
@@ -157,7 +159,7 @@ class TreeClassifier(ClassifierMixin, SingleTree):
             In the order of `classes_`.
         """
         _, matrix, n_threads = self._encode(X)
-        return self._distributions().values(matrix, n_threads)
+        return self._probabilities(matrix, n_threads)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the natural logarithm of the probability of each class.
@@ -174,8 +176,8 @@ class TreeClassifier(ClassifierMixin, SingleTree):
         """
         _, matrix, n_threads = self._encode(X)
         with np.errstate(divide="ignore"):
-            return np.log(self._distributions().values(matrix, n_threads))
+            return np.log(self._probabilities(matrix, n_threads))
 
-    def _distributions(self) -> Model:
-        """Return the model whose leaves hold the probabilities."""
-        return self.model_
+    def _probabilities(self, matrix: NDArray[Any], n_threads: int) -> NDArray[np.float64]:
+        """Return the probability of each class, one row per row of the matrix."""
+        return self.model_.values(matrix, n_threads)

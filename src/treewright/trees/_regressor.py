@@ -53,10 +53,11 @@ class TreeRegressor(RegressorMixin, SingleTree):
             check_squared_error_target(target, weights.values)
         settings = self._settings(table, weights, None)
         n_threads = effective_n_jobs(self.n_jobs)
-        dataset = table.to_dataset(self.recipe.max_bins, n_threads)
+        dataset, schema = table.to_dataset(self.recipe.max_bins, n_threads), table.schema
+        del table  # encoded: while the tree grows its columns only take up memory
         plan = self.recipe.plan(**settings)
         arrays = _core.grow_means(dataset, target, weights.values, plan, n_threads)
-        self._finish(arrays, table, settings["min_rows_leaf"], task="regression")
+        self._finish(arrays, schema, settings["min_rows_leaf"], task="regression")
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:

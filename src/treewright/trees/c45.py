@@ -213,7 +213,10 @@ class C45Classifier(DeclaredTreeClassifier):
             return arrays
         program = _core.PruneProgram.release_8 if self.faithful == "r8" else _core.PruneProgram.j48
         if self.collapse:
-            arrays = _core.collapse(arrays, rows.table.schema.n_codes, program)
+            grown = dict(arrays)
+            arrays.clear()  # the tree before its collapse can be many times larger: nobody else keeps it
+            arrays = _core.collapse(grown, rows.n_codes, program)
+            del grown
         if self.prune is None:
             return arrays
         arrays = _core.prune_pessimistic(
@@ -240,13 +243,17 @@ class C45Classifier(DeclaredTreeClassifier):
         super()._adopt(model)
         # The tree itself keeps the shares of the leaves: they are what `predict` compares.
         self._smoothed_ = (
-            replace(model, trees=tuple(smoothed(tree) for tree in model.trees))
+            replace(model, trees=tuple(smoothed(tree, len(self.class_order_)) for tree in model.trees))
             if model.params["laplace"]
             else None
         )
 
-    def _distributions(self) -> Model:
-        return self._smoothed_ or self.model_
+    def _probabilities(self, matrix: NDArray[Any], n_threads: int) -> NDArray[np.float64]:
+        if self._smoothed_ is None:
+            return super()._probabilities(matrix, n_threads)
+        # Classes that were declared and never seen have their part too, but no column.
+        found = self._smoothed_.values(matrix, n_threads)
+        return found / found.sum(axis=1, keepdims=True)
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()

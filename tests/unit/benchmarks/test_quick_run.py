@@ -13,10 +13,11 @@ pytest.importorskip("resource", reason="processor times of other processes are r
 from benchmarks import contest, peers, report
 from benchmarks.datasets import DataMissingError, synthetic_classes, synthetic_numbers
 from benchmarks.outcome import Contest, Outcome, Size
-from benchmarks.run import CONTESTS, main
+from benchmarks.run import SUITES, main
 
 QUICK = Size(quick=True)
-FAST = [found for found in CONTESTS if not found.name.startswith(("memory", "import"))]
+CONTESTS = [found for suite in SUITES.values() for found in suite]
+FAST = [found for found in SUITES["cart"] if not found.name.startswith(("memory", "import"))]
 
 
 @pytest.mark.parametrize("chosen", FAST, ids=lambda chosen: chosen.name)

@@ -1,0 +1,141 @@
+"""Why a test may not win, found by asking again without one limit after the other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from treewright.explain.numbers import count, number
+from treewright.explain.report import Candidate
+from treewright.explain.training import NodeRows, Training
+from treewright.model.arrays import KIND_LEAF
+
+__all__ = ["find_missing_tests", "leaf_reason", "refusal"]
+
+UNLIMITED_CLASSES = 10**9  # so many declared classes ask for no rows on a side
+NO_SIZE_LIMITS = {
+    "min_rows_leaf": 1,
+    "min_weight_leaf": 0.0,
+    "min_branch_weight": 0.0,
+    "declared_classes": UNLIMITED_CLASSES,
+}
+Build = Callable[[dict[str, Any]], Candidate]
+
+
+def find_missing_tests(
+    training: Training, node: NodeRows, missing: list[dict[str, Any]], build: Build
+) -> dict[int, tuple[Candidate, str]]:
+    """Find out why features offer no admissible test.
+
+    Parameters
+    ----------
+    training : Training
+        The rows and the plan.
+    node : NodeRows
+        The rows of the node.
+    missing : list of dict
+        What the engine said about the features in question.
+    build : callable
+        Makes a Candidate of what the engine says.
+
+    Returns
+    -------
+    dict of int to (Candidate, str)
+        For each feature its best test without the limit that forbids it, and that limit in words.
+    """
+    found: dict[int, tuple[Candidate, str]] = {}
+    open_ones: dict[int, dict[str, Any]] = {}
+    for facts in missing:
+        if facts["n_values"] < 2 and not _splits_off_missing(training, facts):
+            found[facts["feature"]] = (build(facts), "one value only")
+        elif facts["tries"]:
+            words = f"its best cut gains less than the choice among {facts['tries']} costs"
+            found[facts["feature"]] = (build(facts), words)
+        else:
+            open_ones[facts["feature"]] = facts
+    for changes, words in _relaxations(training):
+        if not open_ones:
+            break
+        relaxed = training.with_settings(**changes)
+        for facts in relaxed.candidates(node, features=sorted(open_ones))["features"]:
+            if facts["kind"] != KIND_LEAF:
+                found[facts["feature"]] = (build(facts), words)
+                del open_ones[facts["feature"]]
+    for facts in open_ones.values():
+        found[facts["feature"]] = (build(facts), "no cut is possible")
+    return found
+
+
+def _splits_off_missing(training: Training, facts: dict[str, Any]) -> bool:
+    rule = training.settings.get("missing", training.recipe.missing)
+    return rule in ("learned", "own_branch") and facts["n_values"] == 1 and bool(facts["tries"])
+
+
+def _relaxations(training: Training) -> list[tuple[dict[str, Any], str]]:
+    """Return limits of this plan that can be lifted, with the words for a test that fails them."""
+    settings, params = training.settings, training.params
+    single = training.recipe.arithmetic == "single"
+    ways: list[tuple[dict[str, Any], str]] = []
+    if settings.get("min_rows_leaf", 1) > 1:
+        ways.append(({"min_rows_leaf": 1}, f"fails min_samples_leaf={params['min_samples_leaf']}"))
+    if settings.get("min_weight_leaf", 0.0) > 0:
+        words = f"fails min_weight_fraction_leaf={params['min_weight_fraction_leaf']}"
+        ways.append(({"min_weight_leaf": 0.0}, words))
+    if settings.get("monotone"):
+        ways.append(({"monotone": []}, "against monotonic_cst"))
+    if settings.get("min_branch_weight"):
+        lifted = {"min_branch_weight": 0.0, "declared_classes": UNLIMITED_CLASSES}
+        ways.append((lifted, f"fails min_samples_branch={count(settings['min_branch_weight'])}"))
+    if settings.get("cut_penalty") and not single:
+        ways.append(({"cut_penalty": False}, "gains less than the choice among its cuts costs"))
+    if ways:
+        known = ("declared_classes", "min_branch_weight")
+        limits = {k: v for k, v in NO_SIZE_LIMITS.items() if k not in known or k in settings}
+        ways.append(({**limits, "monotone": []}, "fails the limits on branches"))
+    return ways
+
+
+def refusal(training: Training, facts: dict[str, Any], average: float | None, weight: float) -> str:
+    """Return why a test that exists may not win; empty when it may."""
+    settings = training.settings
+    if not facts["drawn"]:
+        return f"not drawn by max_features={training.params['max_features']}"
+    if average is not None and not facts["eligible"]:
+        return f"gain below average {number(average)}"
+    if not math.isfinite(facts["rank"]):
+        return "split info is 0"
+    floor = settings.get("min_impurity_decrease", 0.0)
+    share = facts["gain"] / training.total_weight
+    if share + 2.220446049250313e-16 < floor:
+        return f"decrease {number(share)} of all rows below min_impurity_decrease={floor}"
+    least = settings.get("min_gain")
+    if least is not None:
+        by_rank = training.recipe.ranking == "gain_ratio" and training.recipe.selection == "best"
+        per_weight = settings.get("gain_per_weight", True)
+        own = facts["rank"] if by_rank else facts["gain"] / (weight if per_weight else 1.0)
+        if not own > least:
+            return f"gain ≤ {'0' if least < 1e-6 else f'min_gain={least}'}"
+    return ""
+
+
+def leaf_reason(training: Training, answer: dict[str, Any], depth: int, winner: str) -> str:
+    """Say why a node is a leaf."""
+    rows, loss = int(answer["node"]["rows"][0]), float(answer["node"]["loss"][0])
+    settings = training.settings
+    if loss <= 0:
+        same = "value" if training.class_names is None else "class"
+        return f"A leaf: all rows have the same {same}."
+    if depth >= settings.get("max_depth", math.inf):
+        return f"A leaf: max_depth={settings['max_depth']} is reached."
+    if rows < settings.get("min_rows_split", 2):
+        return f"A leaf: {rows} rows are fewer than {settings['min_rows_split']}, the fewest that are split."
+    if not answer["may_split"]:
+        return "A leaf: it is too small for two branches."
+    if answer["winner"] < 0:
+        return "A leaf: no feature offers an admissible test."
+    if not answer["accepted"]:
+        return "A leaf: no test gains enough."
+    if "max_leaves" in settings:
+        return f"A leaf: {winner} was not worth one of max_leaf_nodes={settings['max_leaves']} leaves."
+    return f"A leaf: the search would test {winner}, but pruning took the test back."

@@ -1,0 +1,41 @@
+"""Names in text: verbatim, but nothing that would break a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+__all__ = ["listed", "printable"]
+
+MAX_LISTED = 48  # characters of a list of categories
+
+
+def printable(text: str) -> str:
+    r"""Escape what would break a line; everything else stays as it is.
+
+    Examples
+    --------
+    >>> from treewright.model.text import printable
+    >>> print(printable("größe\n[cm]"))
+    größe\n[cm]
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def listed(categories: Iterable[Any], most: int = MAX_LISTED) -> str:
+    """Join categories with commas, as many as fit into `most` characters; the rest is counted.
+
+    Examples
+    --------
+    >>> from treewright.model.text import listed
+    >>> listed(["red", "green", "blue", "cyan"], most=12)
+    'red, green, … 2 more'
+    """
+    names = [printable(str(category)) for category in categories]
+    kept = len(names)
+    while kept > 1 and len(", ".join(names[:kept])) > most:
+        kept -= 1
+    rest = [f"… {len(names) - kept} more"] if kept < len(names) else []
+    return ", ".join(names[:kept] + rest)
