@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "base/memory.h"
 #include "bind/arrays.h"
 #include "bind/bind.h"
 #include "bind/tree_arrays.h"
@@ -28,6 +29,12 @@ std::span<const T> span_of(const Vector<T>& array) {
 
 std::span<const double> span_of(const std::optional<Vector<double>>& array) {
   return array ? span_of(*array) : std::span<const double>{};
+}
+
+// A tree that was grown from lists of rows leaves many freed pieces behind.
+void release_after(const Dataset& data) {
+  constexpr std::size_t kManyRows = 50'000;
+  if (data.n_rows >= kManyRows) release_freed_memory();
 }
 
 void check_plan(const Dataset& data, const GrowPlan& plan) {
@@ -58,6 +65,7 @@ nb::dict py_grow_classes(const Dataset& data, const Vector<std::int32_t>& labels
   Tree tree = run_interruptible(n_threads, [&](Team& team) {
     return grow_classes(data, span_of(labels), n_classes, span_of(weights), plan, team);
   });
+  release_after(data);
   return arrays_from_tree(std::move(tree));
 }
 

@@ -39,17 +39,17 @@ double py_extra_errors(double weight, double errors, double confidence, PrunePro
   return ExtraErrors(program, confidence)(weight, errors);
 }
 
-nb::dict py_collapse(const nb::dict& arrays, const Vector<Code>& n_codes, PruneProgram) {
-  return arrays_from_tree(collapse(tree_from_arrays(arrays), {n_codes.data(), n_codes.shape(0)}));
+nb::dict py_collapse(nb::dict arrays, const Vector<Code>& n_codes) {
+  return arrays_from_tree(collapse(take_tree(arrays), {n_codes.data(), n_codes.shape(0)}));
 }
 
-nb::dict py_prune_pessimistic(const nb::dict& arrays, const Dataset& dataset,
+nb::dict py_prune_pessimistic(nb::dict arrays, const Dataset& dataset,
                               const Vector<std::int32_t>& labels, int n_classes,
                               const std::optional<Vector<double>>& weights, CriterionName criterion,
                               PruneProgram program, double confidence, bool raising, int n_threads) {
   const PessimisticPlan plan{
       .program = program, .confidence = confidence, .raising = raising, .loss = class_loss(criterion)};
-  Tree tree = tree_from_arrays(arrays);
+  Tree tree = take_tree(arrays);
   std::span<const double> amounts;
   if (weights) amounts = {weights->data(), weights->shape(0)};
   if (weights && amounts.empty()) throw std::invalid_argument("There must be one weight per row.");
@@ -72,15 +72,15 @@ void bind_prune(nb::module_& m) {
       .value("j48", PruneProgram::kJ48);
   m.def("extra_errors", &py_extra_errors, nb::arg("weight"), nb::arg("errors"), nb::arg("confidence"),
         nb::arg("program"), "Errors that a node is expected to make beyond those seen among its rows.");
-  m.def("collapse", &py_collapse, nb::arg("arrays"), nb::arg("n_codes"), nb::arg("program"),
-        "Take back splits that save no training error. Returns the arrays of the smaller tree.\n\n"
-        "Both programs come to the same tree, one bottom-up, the other top-down.");
+  m.def("collapse", &py_collapse, nb::arg("arrays"), nb::arg("n_codes"),
+        "Take back splits that save no training error. Returns the arrays of the smaller tree and empties "
+        "`arrays`.");
   m.def("prune_pessimistic", &py_prune_pessimistic, nb::arg("arrays"), nb::arg("dataset"), nb::arg("labels"),
         nb::arg("n_classes"), nb::arg("weights").none(), nb::arg("criterion"), nb::arg("program"),
         nb::arg("confidence"), nb::arg("raising"), nb::arg("n_threads") = 1,
         "Replace nodes by leaves or by their largest branch where pessimistic errors do not rise by that.\n\n"
         "The dataset, labels and weights are those that the tree was grown on. Returns the arrays of the "
-        "smaller tree.");
+        "smaller tree and empties `arrays`.");
   m.def("narrow_groups", &py_narrow_groups, nb::arg("arrays"), nb::arg("dataset"),
         "Take values that the tests above rule out from the last group of each multiway node.");
 }

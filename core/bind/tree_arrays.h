@@ -109,6 +109,24 @@ inline Tree tree_from_arrays(const nb::dict& arrays) {
   return tree;
 }
 
+// The same, but each array leaves the dict as soon as it is copied: a large tree is never there twice.
+inline Tree take_tree(nb::dict& arrays) {
+  Tree tree;
+  const auto take = [&](const char* name, auto& vector, auto*... outputs) {
+    if (!arrays.contains(name)) {
+      throw std::invalid_argument("tree array '" + std::string(name) + "' is missing.");
+    }
+    read_array(arrays, name, vector, outputs...);
+    nb::del(arrays[name]);
+  };
+  for_each_node_array(tree, [&](const char* name, auto& vector) { take(name, vector); });
+  take("value", tree.value, &tree.outputs);
+  for_each_surrogate_array(tree, [&](const char* name, auto& vector) {
+    if (arrays.contains(name)) take(name, vector);
+  });
+  return tree;
+}
+
 template <class T>
 nb::object own_tree_array(std::vector<T>&& vector) {
   if constexpr (std::is_enum_v<T>) {

@@ -76,9 +76,11 @@ class Grower {
 
   Node make_root(RowList<Sample>& bag) const {
     Node root;
-    root.rows = bag.rows.data();
-    root.samples = bag.samples.data();
-    root.size = bag.rows.size();
+    // Taken over, so that it goes as soon as no node is a slice of it any more.
+    root.own = std::make_shared<RowList<Sample>>(std::move(bag));
+    root.rows = root.own->rows.data();
+    root.samples = root.own->samples.data();
+    root.size = root.own->rows.size();
     root.summary = criterion_.summarise(root.samples, root.size);
     return root;
   }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/memory.h"
 #include "prune/class_tree.h"
 #include "prune/leaf_rule.h"
 #include "prune/pruner.h"
@@ -35,6 +36,8 @@ void check_rows(const Dataset& data, std::span<const std::int32_t> labels, int n
 
 Tree prune_pessimistic(Tree tree, const Dataset& data, std::span<const std::int32_t> labels, int n_classes,
                        std::span<const double> weights, const PessimisticPlan& plan, Team& team) {
+  constexpr std::size_t kManyRows = 50'000;
+  if (data.n_rows >= kManyRows) release_freed_memory();  // what growing left
   check_rows(data, labels, n_classes, weights);
   check_tree(tree, category_counts(data));
   if (tree.outputs != n_classes) {

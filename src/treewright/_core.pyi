@@ -388,18 +388,16 @@ def extra_errors(weight: float, errors: float, confidence: float, program: Prune
     Errors that a node is expected to make beyond those seen among its rows.
     """
 
-def collapse(arrays: dict, n_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], program: PruneProgram) -> dict:
+def collapse(arrays: dict, n_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> dict:
     """
-    Take back splits that save no training error. Returns the arrays of the smaller tree.
-
-    Both programs come to the same tree, one bottom-up, the other top-down.
+    Take back splits that save no training error. Returns the arrays of the smaller tree and empties `arrays`.
     """
 
 def prune_pessimistic(arrays: dict, dataset: Dataset, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, criterion: Criterion, program: PruneProgram, confidence: float, raising: bool, n_threads: int = 1) -> dict:
     """
     Replace nodes by leaves or by their largest branch where pessimistic errors do not rise by that.
 
-    The dataset, labels and weights are those that the tree was grown on. Returns the arrays of the smaller tree.
+    The dataset, labels and weights are those that the tree was grown on. Returns the arrays of the smaller tree and empties `arrays`.
     """
 
 def narrow_groups(arrays: dict, dataset: Dataset) -> dict:

@@ -11,7 +11,6 @@ import pandas as pd
 from tests.golden.frames import frame_of
 from tests.golden.oracle_data import OracleTable, annotations, golden, load, names_of
 from tests.oracle.reference_c45 import Settings
-from tests.oracle.reference_j48 import J48Settings
 from treewright import C45Classifier, ID3Classifier
 
 RELEASE_8: dict[str, dict[str, Any]] = {
@@ -37,6 +36,8 @@ ID3: dict[str, dict[str, Any]] = {"id3-w36": {}}
 OLDER = {"j48-w36": "j48-w39", "j48-w36-U": "j48-w39-U"}
 #: Sets that take long.
 LARGE = {"nursery", "mushroom", "hypo", "segment", "vowel", "soybean"}
+#: Sets for a quick look: numbers, categories, gaps, classes and categories without rows.
+QUICK = {"golf", "contact-lenses", "iris", "vote", "lymph", "monk1", "heart-c", "breast-cancer", "wine"}
 
 
 @dataclass(frozen=True)
@@ -84,20 +85,6 @@ class Run:
             confidence=options.get("confidence_factor", 0.25),
             use_ratio=options.get("criterion") != "gain",
             group=bool(options.get("group_values")),
-        )
-
-    def j48_settings(self) -> J48Settings:
-        """Return the options for the reference of J48."""
-        options = J48[self.variant]
-        return J48Settings(
-            min_objects=options.get("min_samples_branch", 2),
-            confidence=options.get("confidence_factor", 0.25),
-            unpruned="prune" in options,
-            raising=options.get("subtree_raising", True),
-            collapse=options.get("collapse", True),
-            mdl=options.get("mdl_correction", True),
-            binary=bool(options.get("binary_splits")),
-            laplace=bool(options.get("laplace")),
         )
 
     @property

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import norm
 
 from tests.oracle.reference_c45 import VALUE_GAP, Branches, Ints, Table
@@ -365,22 +364,12 @@ def fit(table: Table, settings: J48Settings, weights: Floats | None = None) -> J
     return root
 
 
-def probabilities(
-    table: Table,
-    root: J48Node,
-    row: Floats,
-    settings: J48Settings,
-    present: NDArray[np.bool_] | None = None,
-) -> Floats:
-    """Return the class probabilities of one row; an empty branch answers for its parent.
-
-    Laplace's correction counts every declared class, or only those that are `present`.
-    """
-    counted = np.ones(table.n_classes, dtype=bool) if present is None else present
+def probabilities(table: Table, root: J48Node, row: Floats, settings: J48Settings) -> Floats:
+    """Return the class probabilities of one row; an empty branch answers for its parent."""
 
     def answer(dist: Floats) -> Floats:
-        extra = np.where(counted, 1.0 if settings.laplace else 0.0, 0.0)
-        smoothed: Floats = (dist + extra) / (dist.sum() + extra.sum())
+        extra = 1.0 if settings.laplace else 0.0
+        smoothed: Floats = (dist + extra) / (dist.sum() + extra * len(dist))
         return smoothed
 
     result, stack = np.zeros(table.n_classes), [(root, 1.0)]

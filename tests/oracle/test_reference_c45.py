@@ -32,15 +32,15 @@ VARIANTS = {
     "c45-r8-m1c50": Settings(minimum=1, confidence=0.50),
     "c45-r8-subset": Settings(group=True),
 }
-SLOW = {"nursery", "hypo", "segment", "mushroom", "vowel", "soybean", "credit-g", "primary-tumor", "car"}
+QUICK = {"golf", "weather-nominal", "contact-lenses", "iris", "vote", "lymph", "monk1", "monk2", "heart-c"}
 #: Runs in which float32 sums of shares of rows, added in another order, decide: the replay below applies.
 ORDER_OF_ADDITION = {("c45-r8-gain", "primary-tumor")}
 
 
 def runs(letters: str, without: set[tuple[str, str]] | None = None) -> list[Any]:
-    """Return the runs of these tiers; big ones and uncommon options are slow."""
+    """Return the runs of these tiers; those that take long are slow."""
     return [
-        pytest.param(variant, name, marks=pytest.mark.slow if name in SLOW else ())
+        pytest.param(variant, name, marks=pytest.mark.slow if name not in QUICK else ())
         for variant in VARIANTS
         for name in tier(variant, letters)
         if (variant, name) not in (without or set())

@@ -34,7 +34,13 @@ def assert_same(node: BookNode, stored: dict[str, Any], path: str = "/") -> None
 
 
 @needs_oracle
-@pytest.mark.parametrize("name", names_of("id3-w36"))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name in ("nursery", "tic-tac-toe") else ())
+        for name in names_of("id3-w36")
+    ],
+)
 def test_the_reference_grows_the_tree_of_wekas_id3(name: str) -> None:
     assert_same(grow(book_table(name), BookSettings()), golden("id3-w36", name)["tree"])
 

@@ -2,9 +2,25 @@
 
 from __future__ import annotations
 
+from treewright.explain.changes import Change
 from treewright.explain.formula import Step
+from treewright.explain.path import PathReport, PathStep
+from treewright.explain.prediction import explain_prediction
 from treewright.explain.report import Branch, Candidate, Cuts, SplitReport
 from treewright.explain.split import explain_split
 from treewright.explain.training import NodeRows, Training
 
-__all__ = ["Branch", "Candidate", "Cuts", "NodeRows", "SplitReport", "Step", "Training", "explain_split"]
+__all__ = [
+    "Branch",
+    "Candidate",
+    "Change",
+    "Cuts",
+    "NodeRows",
+    "PathReport",
+    "PathStep",
+    "SplitReport",
+    "Step",
+    "Training",
+    "explain_prediction",
+    "explain_split",
+]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html
+import textwrap
 
 from treewright.explain.page import Page, Row, Table
 
 __all__ = ["page_to_html", "page_to_latex", "page_to_text"]
 
 TITLE_WIDTH = 68
+MAX_WIDTH = 100
 
 
 def page_to_text(page: Page) -> str:
@@ -20,10 +22,18 @@ def page_to_text(page: Page) -> str:
             lines.append("")
         lines += _text_table(table)
     if page.worked:
-        lines += ["", *(f"  {line}" for line in page.worked)]
-    if page.notes:
-        lines += [f"  {note}" for note in page.notes]
+        lines.append("")
+    for line in (*page.worked, *page.notes):
+        lines += _wrapped(line)
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _wrapped(line: str) -> list[str]:
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.wrap(
+        line.strip(), MAX_WIDTH, initial_indent=f"  {indent}", subsequent_indent=f"  {indent}  ",
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
 
 
 def _text_table(table: Table) -> list[str]:

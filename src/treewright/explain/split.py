@@ -70,6 +70,8 @@ def explain_split(
                 f"one of the inner nodes: {_inner_nodes(place)}."
             )
         return replace(stored_report(model, place, names, number_of_tree), top=top)
+    if place.rows == 0:
+        raise ValueError(f"Node {node} is a leaf without training rows: it answers what the node above it says.")
     rows = rows_at(model, place, training)
     _check_rows(rows, place)
     where: dict[str, Any] = {

@@ -52,7 +52,7 @@ def split_page(report: SplitReport) -> Page:
 
 
 def _rows(report: SplitReport) -> str:
-    rows = f"{report.n} rows"
+    rows = f"{report.n} {'row' if report.n == 1 else 'rows'}"
     if abs(report.weight - report.n) > 1e-9 * report.n:
         rows += f" of weight {count(report.weight)}"
     if report.classes is None or report.class_weights is None:
@@ -133,7 +133,8 @@ def _remark(report: SplitReport, candidate: Candidate) -> str:
         return ""
     if candidate.feature in report.ties:
         return "exact tie"
-    behind = candidate.score(report.ranking) - winner.score(report.ranking)
+    # The difference of the numbers that are shown, so that a column can be checked by hand.
+    behind = round(candidate.score(report.ranking), 4) - round(winner.score(report.ranking), 4)
     return signed(behind) if report.ranking == "decrease" else f"margin {number(-behind)}"
 
 

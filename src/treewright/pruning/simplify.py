@@ -40,14 +40,12 @@ def merge_equal_leaves(tree: Tree, *, classes: bool, class_order: NDArray[np.int
     low, high = answer.tolist(), answer.tolist()
     own = answer.tolist()
     first_child, n_children = tree.first_child.tolist(), tree.n_children.tolist()
-    uniform = (tree.n_children == 0).tolist()
     collapses = np.zeros(tree.node_count, dtype=np.bool_)
     for node in range(tree.node_count - 1, -1, -1):
         if n_children[node] == 0:
             continue
         below = slice(first_child[node], first_child[node] + n_children[node])
-        # Lowest and highest of all leaves that would merge, so that small differences cannot add up.
+        # Lowest and highest of everything below, so that small differences cannot add up.
         low[node], high[node] = min(own[node], *low[below]), max(own[node], *high[below])
-        if all(uniform[below]) and high[node] - low[node] <= slack:
-            uniform[node] = collapses[node] = True
+        collapses[node] = high[node] - low[node] <= slack
     return collapse(tree, collapses)

@@ -6,6 +6,8 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
@@ -137,13 +139,14 @@ class Explained:
         estimator = _fitted(self)
         model, matrix, _ = estimator._encode(X)
         return explain_prediction(
-            model,
-            matrix,
-            estimator.predict,
-            X,
-            changes=changes,
-            feature_names=feature_names,
+            model, matrix, self._chosen_classes, changes=changes, feature_names=feature_names, X=X
         )
+
+    def _chosen_classes(self, shares: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return the position of the predicted class in each row of class shares."""
+        order = getattr(self, "_tie_order_", None)
+        best = shares.argmax(axis=1) if order is None else order[shares[:, order].argmax(axis=1)]
+        return best.astype(np.intp)
 
     def _own_training(self, X: Any, y: Any, sample_weight: Any) -> Training:
         model = _fitted(self).model_

@@ -213,10 +213,7 @@ class C45Classifier(DeclaredTreeClassifier):
             return arrays
         program = _core.PruneProgram.release_8 if self.faithful == "r8" else _core.PruneProgram.j48
         if self.collapse:
-            grown = dict(arrays)
-            arrays.clear()  # the tree before its collapse can be many times larger: nobody else keeps it
-            arrays = _core.collapse(grown, rows.n_codes, program)
-            del grown
+            arrays = _core.collapse(arrays, rows.n_codes)
         if self.prune is None:
             return arrays
         arrays = _core.prune_pessimistic(

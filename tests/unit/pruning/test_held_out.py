@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from tests.unit.pruning.held_out_cases import KINDS, Case, make
 
+from treewright.model import Tree
 from treewright.model.edit import collapse
-from treewright.pruning import level_losses, probe_alphas, rpart_links, weakest_links
+from treewright.pruning import HeldOut, Landing, level_losses, probe_alphas, rpart_links, weakest_links
 from treewright.pruning.levelwise import cut_at_depth
 
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.exceptions.TreewrightWarning")
@@ -95,3 +96,40 @@ def test_a_squared_error_far_from_zero_keeps_its_digits():
     moved = held_out.losses(sequence.alpha_collapse, sequence.alpha)
     np.testing.assert_allclose(moved.mean, near.mean, rtol=1e-8)
     np.testing.assert_allclose(moved.standard_error, near.standard_error, rtol=1e-8)
+
+
+def test_a_part_of_a_shared_row_may_end_at_an_inner_node(node_arrays):
+    def inner(first, value, weight):
+        return {
+            "kind": 1, "feature": 0, "threshold": 0.0, "first_child": first, "n_children": 2,
+            "value": value, "weight": weight, "loss": weight,
+        }  # fmt: skip
+
+    tree = Tree(
+        node_arrays(
+            [
+                inner(1, [0.5, 0.5], 10.0),
+                inner(3, [0.9, 0.1], 6.0),
+                {"value": [0.2, 0.8], "weight": 4.0},
+                {"value": [1.0, 0.0], "weight": 3.0},
+                {"value": [0.8, 0.2], "weight": 3.0},
+            ]
+        ),
+        [0],
+    )
+    # The row is shared at the root; its larger part ends at node 1, which is split for others.
+    landing = Landing(
+        node=np.array([1]),
+        shared=np.array([0]),
+        part_row=np.array([0, 0, 0]),
+        part_node=np.array([0, 1, 2]),
+        part_share=np.array([1.0, 0.6, 0.4]),
+        part_ends=np.array([False, True, True]),
+    )
+    key = np.array([2.0, 1.0, 0.0, 0.0, 0.0])
+    probes = np.array([0.0, 1.0, 2.0])
+    # Whole or cut at node 1, the mixture is 0.6·(0.9, 0.1) + 0.4·(0.2, 0.8) = (0.62, 0.38): class 0.
+    wrong = HeldOut(tree, landing, np.array([1])).losses(key, probes)
+    right = HeldOut(tree, landing, np.array([0])).losses(key, probes)
+    assert wrong.loss.tolist() == [1.0, 1.0, 1.0]
+    assert right.loss.tolist() == [0.0, 0.0, 0.0]

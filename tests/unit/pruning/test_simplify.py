@@ -60,3 +60,11 @@ def test_numbers_merge_only_when_they_are_equal():
 def test_a_single_leaf_stays_one():
     leaf = CARTRegressor().fit([[1.0]], [3.0]).tree_
     assert merge_equal_leaves(leaf, classes=False).node_count == 1
+
+
+@pytest.mark.parametrize("own", [[0.9, 0.1], [0.1, 0.9]])
+def test_leaves_stay_when_the_node_itself_would_predict_something_else(own):
+    tree = CARTClassifier(max_depth=1).fit([[0.0], [1.0]], [0, 1]).tree_
+    arrays = {name: array.copy() for name, array in tree.to_arrays().items()}
+    arrays["value"][0], arrays["value"][1:] = own, own[::-1]
+    assert merge_equal_leaves(Tree(arrays, [0]), classes=True).n_leaves == 2

@@ -1,0 +1,152 @@
+"""Explain a prediction: follow one row down the tree, down several branches where its value is shared out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.explain.changes import find_changes
+from treewright.explain.frame import frame_library
+from treewright.explain.numbers import number
+from treewright.explain.path import PathReport, PathStep
+from treewright.explain.recompute import algorithm_words
+from treewright.explain.rows import branch_entries
+from treewright.explain.split import feature_names_of
+from treewright.explain.value_words import UNSEEN, row_words
+from treewright.model.arrays import EVERY_BRANCH, STOP_HERE
+from treewright.model.model import Model
+from treewright.model.node import Node
+
+__all__ = ["explain_prediction"]
+
+Choose = Callable[[NDArray[np.float64]], NDArray[np.intp]]
+
+
+def explain_prediction(
+    model: Model,
+    matrix: NDArray[Any],
+    choose: Choose,
+    *,
+    changes: bool = True,
+    feature_names: Sequence[str] | None = None,
+    X: Any = None,
+) -> PathReport:
+    """Explain what a model of one tree predicts for one row.
+
+    Estimators offer the same as their method ``explain_prediction``.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    matrix : ndarray of shape (1, n_features)
+        The row as the model reads it.
+    choose : callable
+        The position of the predicted class for rows of class shares; not used for regression.
+    changes : bool, default=True
+        Whether to look for changes of single features that would change the answer.
+    feature_names : sequence of str, optional
+        Names to use instead of those of the training data.
+    X : object, optional
+        The user's own row; ``to_frame`` answers in its library.
+    """
+    if len(matrix) != 1:
+        raise ValueError(f"explain_prediction explains one row, got {len(matrix)}: pass X[[0]] or X.iloc[[0]].")
+    if len(model.trees) > 1:
+        raise ValueError("explain_prediction follows one tree, but the model has several.")
+    names = feature_names_of(model, feature_names)
+    row = np.asarray(matrix[0], dtype=np.float64)
+    values = row_words(model.schema.features, row)
+
+    def answers(rows: NDArray[Any]) -> list[str]:
+        found = model.values(np.ascontiguousarray(rows))
+        if model.classes is None:
+            return [number(value) for value in found[:, 0]]
+        return [str(model.classes[k]) for k in choose(found)]
+
+    root = model.view().root
+    return PathReport(
+        algorithm=algorithm_words(model.algorithm),
+        answer=answers(row[np.newaxis])[0],
+        classes=None if model.classes is None else tuple(str(label) for label in model.classes.tolist()),
+        prediction=tuple(float(value) for value in model.values(row[np.newaxis])[0]),
+        start=tuple(float(value) for value in root.value),
+        n=root.rows,
+        steps=tuple(_steps(model, row, values, names)),
+        changes=find_changes(model, row, values, names, answers) if changes else (),
+        _frame=frame_library(X),
+    )
+
+
+def _steps(model: Model, row: NDArray[np.float64], values: Sequence[str], names: Sequence[str]) -> list[PathStep]:
+    view = model.view()
+    arrays = view.tree.to_arrays()
+    passed = set(model.predictor.decision_path(row[np.newaxis])[1].tolist())
+    steps: list[PathStep] = []
+    waiting: list[tuple[Node, float, str]] = [(view.root, 1.0, "")]
+    while waiting:
+        node, share, routing = waiting.pop()
+        ways = [] if node.is_leaf else _ways(arrays, node, row, passed, values, names)
+        if node.parent is not None:
+            feature = int(arrays["feature"][node.parent.id])
+            split = node.parent.split
+            assert split is not None and node.branch is not None, "a parent has a split"
+            words = split.describe(node.branch).replace(split.feature.name, names[feature], 1)
+            steps.append(
+                PathStep(
+                    node=node.id,
+                    depth=node.depth,
+                    feature=names[feature],
+                    value=values[feature],
+                    words=words,
+                    routing=routing,
+                    share=share,
+                    n=node.rows,
+                    weight=node.weight,
+                    prediction=tuple(float(value) for value in node.value),
+                    is_end=not ways,
+                )
+            )
+        waiting += [(child, share * part, why) for child, part, why in reversed(ways)]
+    return steps
+
+
+def _ways(
+    arrays: dict[str, NDArray[Any]],
+    node: Node,
+    row: NDArray[np.float64],
+    passed: set[int],
+    values: Sequence[str],
+    names: Sequence[str],
+) -> list[tuple[Node, float, str]]:
+    """Return the children that a row goes to, each with its share and why, if that needs a word."""
+    feature = int(arrays["feature"][node.id])
+    entry = int(branch_entries(arrays, node.id, row[np.newaxis])[0])
+    unknown = f"{names[feature]} is {values[feature]}"
+    if entry == STOP_HERE:
+        return []
+    if entry == EVERY_BRANCH:
+        children = [child for child in node.children if child.weight > 0]
+        why = f"{unknown}: the row goes down every branch, with the branch's share of the training rows."
+        return [(child, child.weight / node.weight, why) for child in children]
+    if np.isnan(row[feature]) and len(arrays["surrogate_feature"]):
+        taken = [child for child in node.children if child.id in passed]
+        return [(child, 1.0, f"{unknown}: {_substitute(arrays, node, row, names)}") for child in taken[:1]]
+    if not np.isnan(row[feature]) and values[feature] != UNSEEN:
+        return [(node.children[entry], 1.0, "")]
+    return [(node.children[entry], 1.0, f"{unknown}: such rows go this way.")]
+
+
+def _substitute(
+    arrays: dict[str, NDArray[Any]], node: Node, row: NDArray[np.float64], names: Sequence[str]
+) -> str:
+    begin, end = arrays["surrogate_begin"][node.id], arrays["surrogate_begin"][node.id + 1]
+    for place in range(int(begin), int(end)):
+        feature = int(arrays["surrogate_feature"][place])
+        if not np.isnan(row[feature]):
+            agreement = float(arrays["surrogate_agreement"][place])
+            return f"{names[feature]} decides in its place (it agrees for {agreement:.0%} of the rows)."
+    return "no substitute is known either, so the row goes with most training rows."
