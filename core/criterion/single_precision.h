@@ -19,11 +19,6 @@ class SingleInfo {
   }
   void add(double amount) { add(amount, x_log2_x(static_cast<double>(static_cast<float>(amount)))); }
   float total() const { return static_cast<float>(x_log2_x(static_cast<double>(total_)) - sum_); }
-  // The mean over `amount`, rounded once.
-  float mean(double amount) const {
-    const auto single = static_cast<double>(static_cast<float>(amount));
-    return static_cast<float>((x_log2_x(single) - sum_) / single);
-  }
 
  private:
   float total_ = 0, sum_ = 0;

@@ -136,12 +136,18 @@ std::size_t partition_by_branches(const Column& column, const OpenNode<Sample>& 
   return partition_rows(column, node, scratch, [branch](std::size_t i, Code) { return branch[i] == 1; });
 }
 
+inline double share_of(double amount, double part, Arithmetic arithmetic) {
+  if (arithmetic != Arithmetic::kSingle) return amount * part;
+  return static_cast<double>(static_cast<float>(amount) * static_cast<float>(part));
+}
+
 // One list per child. With fractions, a row whose value is missing joins every child that holds known rows,
 // with its weight times the child's share of the known weight. Gives back those shares.
 template <class Sample>
 std::vector<std::shared_ptr<RowList<Sample>>> partition_lists(const Column& column,
                                                               const OpenNode<Sample>& node,
-                                                              const NodeSplit& split, bool fractional) {
+                                                              const NodeSplit& split, bool fractional,
+                                                              Arithmetic arithmetic = Arithmetic::kExact) {
   const std::uint32_t n_children = split.n_children();
   std::vector<std::shared_ptr<RowList<Sample>>> children(n_children);
   for (auto& child : children) child = std::make_shared<RowList<Sample>>();
@@ -183,7 +189,9 @@ std::vector<std::shared_ptr<RowList<Sample>>> partition_lists(const Column& colu
         for (std::uint32_t b = 0; b < n_children; ++b) {
           if (!(weights[b] > 0)) continue;
           Sample share = node.samples[i];
-          if constexpr (requires { share.amount; }) share.amount *= weights[b] / known;
+          if constexpr (requires { share.amount; }) {
+            share.amount = share_of(share.amount, weights[b] / known, arithmetic);
+          }
           put(*children[b], node.rows[i], share);
         }
       }

@@ -106,7 +106,7 @@ Candidate release_8_multiway(const NodeColumn<Criterion>& node,
     split.add(weight);
   }
   if (large_branches < 2) return candidate;
-  const float base = class_info(node.criterion, totals).mean(known_weight);
+  const float base = known_info(node.criterion, totals, known_weight);
   const auto unknown_rate = static_cast<float>((node.summary.weight - known_weight) / cases);
   candidate.kind = NodeKind::kMultiway;
   set_worth(candidate, single_gain(unknown_rate, base, after, known), split.total() / cases, node);

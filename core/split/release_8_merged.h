@@ -27,7 +27,7 @@ class GroupMerger {
     const double* totals = compared_totals(node, &known_);
     cases_ = node.summary.weight;
     if (!(known_ >= kSlack)) return;
-    base_ = class_info(node.criterion, totals).mean(known_);
+    base_ = known_info(node.criterion, totals, known_);
     unknown_phi_ = x_log2_x(cases_ - known_);
     for (std::size_t i = 0; i < buckets.size(); ++i) {
       Group group;

@@ -19,6 +19,17 @@ SingleInfo class_info(const Criterion& criterion, const Amount* amounts) {
   return info;
 }
 
+// Mean information of the known rows before a test of categories. The program rounds this one only once.
+template <class Criterion>
+float known_info(const Criterion& criterion, const double* totals, double weight) {
+  const auto known = static_cast<double>(static_cast<float>(weight));
+  double sum = 0;
+  for (int k = 0; k < criterion.target.channels(); ++k) {
+    sum += x_log2_x(static_cast<double>(static_cast<float>(totals[k])));
+  }
+  return static_cast<float>((x_log2_x(known) - sum) / known);
+}
+
 // Gain and split info per unit of weight. A test that tells (almost) nothing apart competes for nothing.
 template <class Criterion>
 void set_worth(Candidate& candidate, float gain, float split_info, const NodeColumn<Criterion>& node) {

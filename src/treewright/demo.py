@@ -6,7 +6,6 @@ import io
 import sys
 
 from treewright.datasets import load_tennis
-from treewright.explain import explain_split
 from treewright.export import export_text
 from treewright.trees.cart import CARTClassifier
 
@@ -30,7 +29,7 @@ def demonstrate() -> str:
             "",
             "Why the first split? The best grouping of each feature's values, worked out:",
             "",
-            str(explain_split(estimator, 0, tennis.X, tennis.y, feature_names=tennis.feature_names)),
+            str(estimator.explain_split(0, tennis.X, tennis.y, feature_names=tennis.feature_names)),
         ]
     )
 

@@ -38,7 +38,7 @@ Reasons that count as an explanation:
 - *tie of classes*: two classes weigh the same in a node, so either may be called its majority; answers do not
   depend on it.
 - *minobjs_leak*: with `-s` the program forgets its minimum `-m` once it meets a column without known values.
-  This bug is not copied. A reference that repeats it gives the program's tree.
+  This bug is not copied. A reference that repeats it gives the program's tree, but for near ties.
 - *classes without rows* (J48 `-A`): `predict_proba` has no column for them.
 - *branches without rows* (Id3): WEKA has no class there; here they answer with their parent's classes.
 - WEKA 3.6 where WEKA 3.9 itself gives another threshold; 3.9 is the target.
@@ -110,6 +110,9 @@ def main(arguments: list[str]) -> int:
         print(f"The stored outputs are not here: {ORACLE}", file=sys.stderr)
         return 2
     wanted = [argument for argument in arguments if argument != "--write"]
+    if wanted and "--write" in arguments:
+        print("The page holds all runs: --write takes no option sets.", file=sys.stderr)
+        return 2
     with warnings.catch_warnings():
         # Some option sets prune a small data set down to its root.
         warnings.simplefilter("ignore")

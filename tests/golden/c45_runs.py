@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from tests.golden.frames import frame_of
-from tests.golden.oracle_data import OracleTable, annotations, golden, load, names_of
+from tests.golden.oracle_data import OracleTable, golden, load, names_of, run_notes
 from tests.oracle.reference_c45 import Settings
 from treewright import C45Classifier, ID3Classifier
 
@@ -90,7 +90,7 @@ class Run:
     @property
     def leaks(self) -> bool:
         """Whether the program forgot its minimum of rows in this run."""
-        return bool(annotations().get(self.variant, {}).get(self.name, {}).get("minobjs_leak"))
+        return bool(run_notes().get(self.variant, {}).get(self.name, {}).get("minobjs_leak"))
 
 
 def all_runs() -> list[Run]:

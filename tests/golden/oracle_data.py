@@ -63,7 +63,7 @@ def golden(variant: str, name: str) -> dict[str, Any]:
 
 
 @functools.cache
-def annotations() -> dict[str, Any]:
+def run_notes() -> dict[str, Any]:
     """Return the tiers and near ties of the C4.5 outputs."""
     if not ORACLE.is_dir():
         return {}
@@ -73,7 +73,7 @@ def annotations() -> dict[str, Any]:
 
 def tier(variant: str, letters: str) -> list[str]:
     """Return the data sets of a variant in these tiers, without the runs that a bug of the program spoils."""
-    runs = annotations().get(variant, {})
+    runs = run_notes().get(variant, {})
     return [name for name, run in runs.items() if run["tier"] in letters and not run["minobjs_leak"]]
 
 

@@ -195,7 +195,7 @@ def fit(estimator: Any, problem: Problem) -> Any:
 
 def release_8(problem: Problem, options: Settings, weight: Floats, *, pruned: bool) -> reference_c45.Node:
     """Return the reference's tree."""
-    single = Table.build(problem.x, problem.y, list(problem.n_values), problem.n_classes)
+    single = Table.build(problem.x, problem.y.astype(np.float64), list(problem.n_values), problem.n_classes)
     root = reference_c45.grow(single, options, np.arange(len(problem.y)), weight)
     if pruned:
         reference_c45.prune(single, root, options, np.arange(len(problem.y)), weight)

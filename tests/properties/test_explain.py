@@ -44,7 +44,9 @@ def table(seed: int, n: int = 60, missing: bool = True) -> tuple[pd.DataFrame, A
         {
             "fine": rng.standard_normal(n),
             "coarse": rng.integers(0, 5, n).astype(float),
-            "colour": pd.Categorical(rng.choice(["red", "green", "blue"], n), ["red", "green", "blue", "grey"]),
+            "colour": pd.Categorical(
+                rng.choice(["red", "green", "blue"], n), ["red", "green", "blue", "grey"]
+            ),
             "shape": rng.choice(["a", "b"], n),
         }
     )
@@ -72,7 +74,9 @@ def check(tree: Any, X: Any, y: Any, weights: Any) -> int:
             continue
         feature = tree.model_.schema.features[int(tree.tree_.feature[node.id])].name
         assert report.winner.feature == feature
-        assert not report.notes or "changed after growing" not in report.notes[0]
+        if report.notes and "raised" in report.notes[0]:
+            assert tree.model_.params.get("prune") is not None
+            continue
         scale = max(1.0, abs(node.gain / node.weight))
         assert abs(report.winner.decrease - node.gain / node.weight) <= 1e-12 * scale
         best = max(c.score(report.ranking) for c in report.candidates if c.admissible)

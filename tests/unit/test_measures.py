@@ -72,3 +72,51 @@ def test_bad_weights_are_refused() -> None:
         measures.gini([0, 1], [-1.0, 2.0])
     with pytest.raises(ValueError, match="one weight for each"):
         measures.gini([0, 1], [1.0])
+
+
+def test_counts_say_the_same_as_rows() -> None:
+    X, y, _, _ = load_tennis()
+    values, classes = np.unique(X[:, 0]), np.unique(y)
+    counts = [[int(((X[:, 0] == v) & (y == c)).sum()) for c in classes] for v in values]
+    for measure in (measures.information_gain, measures.conditional_entropy, measures.gain_ratio,
+                    measures.gini_of_split):  # fmt: skip
+        assert measure(counts=counts) == pytest.approx(measure(y, X[:, 0]), abs=1e-15)
+    assert measures.intrinsic_value(counts=counts) == pytest.approx(measures.intrinsic_value(X[:, 0]))
+    assert measures.gini(counts=np.sum(counts, axis=0)) == pytest.approx(measures.gini(y))
+
+
+def test_nats_are_bits_times_ln_2() -> None:
+    X, y, _, _ = load_loans()
+    for column in X.T:
+        nats = measures.information_gain(y, column, base=np.e)
+        assert nats == pytest.approx(measures.information_gain(y, column) * np.log(2))
+
+
+@pytest.mark.parametrize("absent", [None, float("nan")])
+def test_a_missing_value_is_a_value_a_share_or_nothing(absent: object) -> None:
+    feature = np.array(["a", "a", "b", "b", absent], dtype=object)
+    y = [0, 0, 1, 1, 0]
+    assert measures.information_gain(y, feature, missing="omit") == pytest.approx(1.0)
+    assert measures.information_gain(y, feature, missing="fraction") == pytest.approx(0.8)
+    assert measures.information_gain(y, feature) == pytest.approx(measures.entropy(y))
+    branches = measures.entropy(counts=[2, 2, 1])
+    assert measures.gain_ratio(y, feature, missing="fraction") == pytest.approx(0.8 / branches)
+
+
+def test_the_measures_of_numbers_are_totals() -> None:
+    y = np.array([1.0, 2.0, 6.0, 7.0])
+    sides = [0, 0, 1, 1]
+    assert measures.impurity_after(y, sides, measure=measures.squared_error) == pytest.approx(1.0)
+    assert measures.decrease(y, sides, measure=measures.absolute_error) == pytest.approx(10.0 - 2.0)
+    assert measures.decrease(y, sides, measure=measures.poisson_deviance) > 0
+
+
+def test_mathematicians_mistakes_are_refused() -> None:
+    with pytest.raises(ValueError, match="not both"):
+        measures.entropy([0, 1], counts=[1, 1])
+    with pytest.raises(ValueError, match="one row of class counts per branch"):
+        measures.information_gain(counts=[1, 2])
+    with pytest.raises(ValueError, match="base must be larger than 1"):
+        measures.entropy([0, 1], base=1)
+    with pytest.raises(ValueError, match="A label is missing"):
+        measures.entropy([0.0, np.nan])

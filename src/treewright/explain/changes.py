@@ -16,7 +16,9 @@ from treewright.model.model import Model
 __all__ = ["Change", "find_changes"]
 
 MOST_TRIED = 512  # values per feature, the nearest first
-ONE_CATEGORY = 1.0  # what another category costs, where a number costs its distance in units of its thresholds
+ONE_CATEGORY = (
+    1.0  # what another category costs, where a number costs its distance in units of its thresholds
+)
 
 Answers = Callable[[NDArray[Any]], list[str]]
 
@@ -98,7 +100,9 @@ def _tried(
                 tried.append((below, f"≤ {number_words(threshold)}", abs(value - below) / unit))
             if not value > threshold:
                 tried.append((above, f"> {number_words(threshold)}", abs(value - above) / unit))
-        tried = [(v, words, distance if distance == distance else ONE_CATEGORY) for v, words, distance in tried]
+        tried = [
+            (v, words, distance if distance == distance else ONE_CATEGORY) for v, words, distance in tried
+        ]
     else:
         steps = abs(np.arange(1, len(categories or ()) + 1) - value) if kind == "ordinal" else None
         tried = [

@@ -19,7 +19,7 @@ NAMES = {
     "entropy": "entropy",
     "squared_error": "squared error",
     "absolute_error": "absolute error",
-    "poisson": "half Poisson deviance",
+    "poisson": "half deviance",
 }
 SYMBOLS = {"gini": "Gini", "entropy": "H"}
 LATEX_ESCAPES = {
@@ -62,7 +62,9 @@ def latex_words(text: str) -> str:
 
 def split_steps(report: SplitReport) -> tuple[Step, ...]:
     """Return the arithmetic of the winner; that of the node alone where there is none."""
-    steps = [impurity_step(report, "node", report.weight, report.impurity, report.class_weights, report.value)]
+    steps = [
+        impurity_step(report, "node", report.weight, report.impurity, report.class_weights, report.value)
+    ]
     winner = report.winner
     if winner is None:
         return tuple(steps)
@@ -173,7 +175,9 @@ def _gain_step(report: SplitReport, winner: Candidate) -> Step:
         text += f" − log2({winner.tries})/{all_}"
         latex += rf" - \tfrac{{\log_2 {winner.tries}}}{{{all_}}}"
     result = number(winner.gain)
-    return Step(name, f"{text} = {result}", rf"{latex_words(name)} &= {latex} = {_plain(result)}", winner.gain)
+    return Step(
+        name, f"{text} = {result}", rf"{latex_words(name)} &= {latex} = {_plain(result)}", winner.gain
+    )
 
 
 def _split_info_step(report: SplitReport, winner: Candidate) -> Step:

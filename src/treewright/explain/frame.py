@@ -33,4 +33,4 @@ def to_frame(columns: dict[str, list[Any]], library: Any) -> Any:
             return import_module(name).DataFrame(columns)
         except ImportError:
             continue
-    raise ImportError('to_frame needs pandas or polars. Run: pip install pandas  (or use to_dict)')
+    raise ImportError("to_frame needs pandas or polars. Run: pip install pandas  (or use to_dict)")

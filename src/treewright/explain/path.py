@@ -99,12 +99,12 @@ class PathReport:
         return self.changes[0] if self.changes else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as plain Python values, ready for JSON; docs/schemas/path_report.json describes it."""
+        """Return the report as plain Python values, as docs/schemas/path_report.json describes them."""
         plain: dict[str, Any] = to_plain(self)
         return plain
 
     def to_frame(self) -> Any:
-        """Return one row per step, as a DataFrame of the library that X came from (pandas by default)."""
+        """Return one row per step, as a DataFrame of the library that X came from, or pandas."""
         names = ("node", "depth", "feature", "value", "words", "routing", "share", "n", "weight", "is_end")
         columns = {name: [getattr(step, name) for step in self.steps] for name in names}
         labels = ("prediction",) if self.classes is None else self.classes

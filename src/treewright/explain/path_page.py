@@ -23,7 +23,13 @@ def path_page(report: PathReport) -> Page:
     columns = [Column("test"), Column("value of the row"), Column("n", True)]
     columns += [Column("share", True)] if shared else []
     columns.append(Column("mean" if report.classes is None else "classes"))
-    first = ["all rows", "", str(report.n), *(["1.0000"] if shared else []), _prediction(report, report.start)]
+    first = [
+        "all rows",
+        "",
+        str(report.n),
+        *(["1.0000"] if shared else []),
+        _prediction(report, report.start),
+    ]
     rows = [Row(tuple(first))]
     for step in report.steps:
         indent = "  " * (step.depth - 1) if shared else ""

@@ -17,7 +17,9 @@ def to_plain(value: Any) -> Any:
     Infinite numbers become None, because JSON has none. Fields that start with an underscore are left out.
     """
     if is_dataclass(value) and not isinstance(value, type):
-        plain = {f.name: to_plain(getattr(value, f.name)) for f in fields(value) if not f.name.startswith("_")}
+        plain = {
+            f.name: to_plain(getattr(value, f.name)) for f in fields(value) if not f.name.startswith("_")
+        }
         version = getattr(value, "schema_version", None)
         return plain if version is None else {"schema_version": version, **plain}
     if isinstance(value, tuple | list):

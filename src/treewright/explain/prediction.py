@@ -54,7 +54,9 @@ def explain_prediction(
         The user's own row; ``to_frame`` answers in its library.
     """
     if len(matrix) != 1:
-        raise ValueError(f"explain_prediction explains one row, got {len(matrix)}: pass X[[0]] or X.iloc[[0]].")
+        raise ValueError(
+            f"explain_prediction explains one row, got {len(matrix)}: pass X[[0]] or X.iloc[[0]]."
+        )
     if len(model.trees) > 1:
         raise ValueError("explain_prediction follows one tree, but the model has several.")
     names = feature_names_of(model, feature_names)
@@ -81,7 +83,9 @@ def explain_prediction(
     )
 
 
-def _steps(model: Model, row: NDArray[np.float64], values: Sequence[str], names: Sequence[str]) -> list[PathStep]:
+def _steps(
+    model: Model, row: NDArray[np.float64], values: Sequence[str], names: Sequence[str]
+) -> list[PathStep]:
     view = model.view()
     arrays = view.tree.to_arrays()
     passed = set(model.predictor.decision_path(row[np.newaxis])[1].tolist())

@@ -50,7 +50,7 @@ def find_missing_tests(
         if facts["n_values"] < 2 and not _splits_off_missing(training, facts):
             found[facts["feature"]] = (build(facts), "one value only")
         elif facts["tries"]:
-            words = f"its best cut gains less than the choice among {facts['tries']} costs"
+            words = f"the best of {facts['tries']} cuts gains less than it costs"
             found[facts["feature"]] = (build(facts), words)
         else:
             open_ones[facts["feature"]] = facts

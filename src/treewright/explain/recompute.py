@@ -90,7 +90,9 @@ def recomputed_report(
         candidates[chosen] = marked
     ranking = ranking_of(training)
     ties = [] if chosen is None else _ties(training, facts_of, candidates, chosen, loss)
-    candidates.sort(key=lambda c: (not c.chosen, not c.admissible, not c.branches, -c.score(ranking), c.index))
+    candidates.sort(
+        key=lambda c: (not c.chosen, not c.admissible, not c.branches, -c.score(ranking), c.index)
+    )
     amounts = tuple(float(amount) for amount in answer["node"]["amounts"][0])
     is_class = training.class_names is not None
     return SplitReport(
@@ -143,7 +145,9 @@ def _chosen(
             f"The search itself would test {would or 'nothing'}."
         ]
     if own != winner and training.draw_is_known:
-        notes.append(f"The search itself would test {would or 'nothing'}; the tree was changed after growing.")
+        notes.append(
+            f"Pruning raised this test from below. The search itself would test {would or 'nothing'}."
+        )
     if not training.draw_is_known:
         notes.append("Which features max_features drew is not known, because random_state is no integer.")
     return own, notes

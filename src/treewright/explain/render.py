@@ -46,7 +46,9 @@ def _text_table(table: Table) -> list[str]:
             for cell, width, column in zip(row.cells, widths, table.columns, strict=True)
         ]
         remark = f"   {'' if row.marked else '  '}{row.remark}" if row.remark else ""
-        lines.append(f"  {'   '.join(cells)}{remark}")
+        # Where a row has nothing but its name, the remark takes the place of the numbers.
+        shown = cells if any(row.cells[1:]) else cells[:1]
+        lines.append(f"  {'   '.join(shown)}{remark}")
     return [*lines, *(f"  {line}" for line in table.below)]
 
 

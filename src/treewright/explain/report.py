@@ -1,4 +1,4 @@
-"""SplitReport: the facts behind one split. Plain data; renderers beside it turn it into text, HTML and LaTeX."""
+"""SplitReport: the facts behind one split. Plain data; the renderers make text, HTML and LaTeX of it."""
 
 from __future__ import annotations
 
@@ -146,8 +146,8 @@ class Candidate:
 class SplitReport:
     """Why a node tests what it tests.
 
-    Print it, show it in a notebook, or read its attributes. `to_dict`, `to_frame` and `to_latex` give the same
-    numbers in other forms.
+    Print it, show it in a notebook, or read its attributes. `to_dict`, `to_frame` and `to_latex` give the
+    same numbers in other forms.
 
     Attributes
     ----------
@@ -233,12 +233,12 @@ class SplitReport:
         return split_steps(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the report as plain Python values, ready for JSON; docs/schemas/split_report.json describes it."""
+        """Return the report as plain Python values, as docs/schemas/split_report.json describes them."""
         plain = to_plain(self)
         return {**plain, "margin": self.margin, "steps": [to_plain(step) for step in self.steps]}
 
     def to_frame(self) -> Any:
-        """Return one row per candidate, as a DataFrame of the library that X came from (pandas by default)."""
+        """Return one row per candidate, as a DataFrame of the library that X came from, or pandas."""
         columns: dict[str, list[Any]] = {
             name: [getattr(candidate, name) for candidate in self.candidates]
             for name in (

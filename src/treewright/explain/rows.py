@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ def rows_at(model: Model, place: Node, training: Training) -> NodeRows:
     signs = training.settings.get("monotone")
     lower, upper = -np.inf, np.inf
     surrogates = len(arrays["surrogate_feature"]) > 0
-    for above, below in zip(way, way[1:], strict=False):
+    for above, below in pairwise(way):
         branch = below.id - int(arrays["first_child"][above.id])
         entries = (
             _landing_branches(model, training, node.rows, above)
@@ -45,9 +46,7 @@ def rows_at(model: Model, place: Node, training: Training) -> NodeRows:
     return NodeRows(node.rows, node.weights, path, lower, upper)
 
 
-def branch_entries(
-    arrays: dict[str, NDArray[Any]], node: int, matrix: NDArray[Any]
-) -> NDArray[np.uint32]:
+def branch_entries(arrays: dict[str, NDArray[Any]], node: int, matrix: NDArray[Any]) -> NDArray[np.uint32]:
     """Return the branch that each row of a matrix takes at a node, or EVERY_BRANCH or STOP_HERE."""
     column = matrix[:, int(arrays["feature"][node])]
     missing = np.isnan(column)

@@ -66,12 +66,14 @@ def explain_split(
             raise ValueError("Other candidates are searched in data: pass X and y, those of fit.")
         if place.is_leaf:
             raise ValueError(
-                f"Node {node} is a leaf: it tests nothing. Pass X and y of fit to see what was considered, or "
-                f"one of the inner nodes: {_inner_nodes(place)}."
+                f"Node {node} is a leaf: it tests nothing. Pass X and y of fit to see what was considered, "
+                f"or one of the inner nodes: {_inner_nodes(place)}."
             )
         return replace(stored_report(model, place, names, number_of_tree), top=top)
     if place.rows == 0:
-        raise ValueError(f"Node {node} is a leaf without training rows: it answers what the node above it says.")
+        raise ValueError(
+            f"Node {node} is a leaf without training rows: it answers what the node above it says."
+        )
     rows = rows_at(model, place, training)
     _check_rows(rows, place)
     where: dict[str, Any] = {
@@ -97,7 +99,9 @@ def node_of(model: Model, node: int, tree: int | None) -> Node:
             f"The model has {len(model.trees)} trees: say which one, tree=0 to tree={len(model.trees) - 1}."
         )
     if not 0 <= (tree or 0) < len(model.trees):
-        raise IndexError(f"tree={tree} does not exist; the model has {len(model.trees)} tree(s), counted from 0.")
+        raise IndexError(
+            f"tree={tree} does not exist; the model has {len(model.trees)} tree(s), counted from 0."
+        )
     view = model.view(tree or 0)
     if isinstance(node, bool) or not hasattr(node, "__index__"):
         raise TypeError(f"node must be the number of a node, got {node!r}.")

@@ -60,7 +60,9 @@ def _rows(report: SplitReport) -> str:
         return f"{rows}: {center} {number(report.value or 0.0)}"
     order = sorted(range(len(report.classes)), key=lambda k: -(report.class_weights or ())[k])
     present = [k for k in order if report.class_weights[k] > 0]
-    words = [f"{printable(report.classes[k])} {count(report.class_weights[k])}" for k in present[:MAX_CLASSES]]
+    words = [
+        f"{printable(report.classes[k])} {count(report.class_weights[k])}" for k in present[:MAX_CLASSES]
+    ]
     if len(present) > MAX_CLASSES:
         words.append(f"{len(present) - MAX_CLASSES} more")
     return f"{rows}: {', '.join(words)}"
@@ -74,11 +76,9 @@ def _decrease_table(report: SplitReport, shown: tuple[Candidate, ...]) -> Table:
     for candidate in shown:
         words = f"{printable(candidate.feature):<{name}} {_test(candidate)}"
         counts = [str(branch.n) for branch in candidate.branches]
-        cells = (counts + ["", ""])[:2] if binary else [" | ".join(counts)]
+        cells = [*counts, "", ""][:2] if binary else [" | ".join(counts)]
         score = number(candidate.gain) if candidate.branches else ""
-        rows.append(
-            Row((words.rstrip(), *cells, score), _remark(report, candidate), candidate.chosen)
-        )
+        rows.append(Row((words.rstrip(), *cells, score), _remark(report, candidate), candidate.chosen))
     return Table(
         f"Best test of each feature at node {report.node}, by {measure_name(report.criterion)} decrease",
         (Column("test"), *sides, Column("decrease", True)),

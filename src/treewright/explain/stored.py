@@ -16,6 +16,8 @@ from treewright.model.node import Node
 
 __all__ = ["stored_report"]
 
+RANKINGS: dict[str, Ranking] = {"gain": "gain", "gain_ratio": "gain_ratio"}
+
 
 def stored_report(model: Model, place: Node, names: Sequence[str], number_of_tree: int = 0) -> SplitReport:
     """Report what the model itself knows about a node's split."""
@@ -23,7 +25,9 @@ def stored_report(model: Model, place: Node, names: Sequence[str], number_of_tre
     assert split is not None, "only inner nodes have a split"
     index = int(place.view.tree.feature[place.id])
     criterion = str(model.params.get("criterion", "gain"))
-    ranking: Ranking = "gain_ratio" if criterion == "gain_ratio" else "gain" if criterion == "gain" else "decrease"
+    ranking: Ranking = (
+        "gain_ratio" if criterion == "gain_ratio" else "gain" if criterion == "gain" else "decrease"
+    )
     loss_name = "entropy" if ranking != "decrease" else criterion
     words = branch_words(
         replace(split.feature, name=names[index]), split.kind, split.threshold,

@@ -1,4 +1,4 @@
-"""Training: the rows of a fit as the engine has them, and the plan it grew by. What a report recomputes from."""
+"""Training: the rows of a fit as the engine has them, and the plan that the tree grew by."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values of a row in words: numbers as they are, categories by name, what is missing or was never seen."""
+"""The values of a row in words: numbers, names of categories, what is missing or was never seen."""
 
 from __future__ import annotations
 

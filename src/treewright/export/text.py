@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from sklearn.utils.validation import check_is_fitted
-
-from treewright.export.condition import Possible, condition, narrowed, printable
+from treewright.export.condition import Possible, condition, narrowed
 from treewright.export.facts import NodeFacts
 from treewright.export.hidden import Hidden, depth_that_fits
 from treewright.export.layout import Line, render
-from treewright.model.model import Model
+from treewright.export.source import model_of, names_of, view_of
 from treewright.model.node import Node, TreeView
+from treewright.model.text import printable
 
 __all__ = ["export_text"]
 
@@ -74,9 +73,10 @@ def export_text(
     │  └─ humidity = normal ─────── yes    n=5    yes 4 · no 1
     └─ outlook = overcast ───────── yes    n=4    yes 4
     """
-    view = _view_of(model, tree)
-    names = _names_of(view, feature_names)
-    facts = NodeFacts(_model_of(model), view, show)
+    found = model_of(model, "export_text")
+    view = view_of(found, tree)
+    names = names_of(view, feature_names)
+    facts = NodeFacts(found, view, show)
     limit = _limit_of(view, max_depth, max_nodes)
     hidden = Hidden(view, facts) if view.tree.max_depth > limit else None
     lines: list[Line] = []
@@ -95,39 +95,10 @@ def export_text(
         feature = int(view.tree.feature[node.id])
         for branch, child in reversed(list(enumerate(node.children))):
             sign, indent = ("└─ ", "   ") if branch == split.n_branches - 1 else ("├─ ", "│  ")
-            words = inside + sign + condition(split, branch, names[feature], possible.get(feature))
+            words = inside + sign
+            words += condition(split, branch, names[feature], possible.get(feature), empty=child.rows == 0)
             waiting.append((child, words, inside + indent, narrowed(possible, feature, split, branch)))
     return render(lines, ascii=ascii)
-
-
-def _model_of(model: Any) -> Model:
-    if isinstance(model, Model):
-        return model
-    if not hasattr(type(model), "from_model"):  # only Treewright's estimators can be made from a model
-        raise TypeError(
-            f"export_text takes a Treewright estimator or its model_, not {type(model).__name__}."
-        )
-    check_is_fitted(model, "model_")
-    found: Model = model.model_
-    return found
-
-
-def _view_of(model: Any, tree: int) -> TreeView:
-    found = _model_of(model)
-    if not 0 <= tree < len(found.trees):
-        raise IndexError(
-            f"tree={tree} does not exist; the model has {len(found.trees)} tree(s), counted from 0."
-        )
-    return found.view(tree)
-
-
-def _names_of(view: TreeView, feature_names: Sequence[str] | None) -> list[str]:
-    if feature_names is None:
-        return [feature.name for feature in view.schema.features]
-    given, needed = len(feature_names), len(view.schema.features)
-    if given != needed:
-        raise ValueError(f"feature_names has {given} names, but the model has {needed} features.")
-    return [str(name) for name in feature_names]
 
 
 def _limit_of(view: TreeView, max_depth: int | None, max_nodes: int) -> int:

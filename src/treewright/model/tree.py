@@ -5,8 +5,9 @@ Parents stand before their children, and the children of a node are adjacent, so
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,10 +22,17 @@ from treewright.model.arrays import (
 )
 from treewright.model.check import check_arrays
 
-__all__ = ["Tree"]
+__all__ = ["Tree", "Words"]
 
 TREE_LEAF = -1  # scikit-learn's mark for "no child"
 TREE_UNDEFINED = -2  # scikit-learn's mark for "no feature, no threshold"
+
+
+class Words(NamedTuple):
+    """How a tree is written, as functions that do so when asked."""
+
+    text: Callable[[], str]
+    html: Callable[[], str]
 
 
 class Tree:
@@ -65,8 +73,29 @@ class Tree:
         # Unpickled arrays are writable (or memory-mapped): freeze them again.
         self.__init__(state["arrays"], state["n_codes"])  # type: ignore[misc]
 
+    # A tree alone has numbers only; the model around it knows names and classes.
+    _shown_by: Callable[[], Words | None] | None = None
+
+    def shown_by(self, words: Callable[[], Words | None]) -> Self:
+        """Let the tree print itself in the words of a model; `words` returns None when that is gone."""
+        self._shown_by = words
+        return self
+
+    def _words(self) -> Words | None:
+        return None if self._shown_by is None else self._shown_by()
+
     def __repr__(self) -> str:
-        return f"<Tree: {self.node_count} nodes, {self.n_leaves} leaves, depth {self.max_depth}>"
+        short = f"<Tree: {self.node_count} nodes, {self.n_leaves} leaves, depth {self.max_depth}>"
+        words = self._words()
+        return short if words is None else f"{short}\n{words.text()}"
+
+    def __str__(self) -> str:
+        words = self._words()
+        return repr(self) if words is None else words.text()
+
+    def _repr_html_(self) -> str | None:
+        words = self._words()
+        return None if words is None else words.html()
 
     # --- size
     # -------------------------------------------------------------------------------------------------------

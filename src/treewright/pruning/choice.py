@@ -19,8 +19,6 @@ from treewright.pruning.losses import LossSums
 from treewright.pruning.path import PruningSequence
 
 __all__ = [
-    "RULES",
-    "SAME_MEAN",
     "Choice",
     "CrossValidation",
     "choose",

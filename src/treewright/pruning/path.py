@@ -19,7 +19,6 @@ from treewright.pruning.risk import total_risk
 from treewright.pruning.sweep import sweep
 
 __all__ = [
-    "SAME_ALPHA",
     "PruningPath",
     "PruningSequence",
     "alpha_collapse",

@@ -20,7 +20,7 @@ from treewright.pruning.risk import total_risk
 from treewright.pruning.sweep import sweep
 from treewright.pruning.words import describe_html, describe_text, remark, why
 
-__all__ = ["SCHEMA_VERSION", "PruningReport", "PruningRow", "pruning_report"]
+__all__ = ["PruningReport", "PruningRow", "pruning_report"]
 
 #: Version of the form that `PruningReport.to_dict` has.
 SCHEMA_VERSION: Final = 1

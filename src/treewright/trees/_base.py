@@ -25,6 +25,7 @@ from treewright.exceptions import VersionMismatchWarning
 from treewright.model import Model, Tree
 from treewright.recipe import Recipe
 from treewright.trees._cost_complexity import prune, pruning_path
+from treewright.trees._explained import Explained, tree_words
 from treewright.trees._parameters import Parameters
 from treewright.trees._settings import feature_count, monotone_signs, row_limits
 from treewright.trees._single_leaf import warn_if_single_leaf
@@ -38,7 +39,7 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 VERSION_KEY = "_treewright_version"
 
 
-class SingleTree(Parameters, BaseEstimator):
+class SingleTree(Explained, Parameters, BaseEstimator):
     """Base of the single trees: everything that does not depend on the task."""
 
     # Parameters that every single tree has; they are set by the constructors of the subclasses.
@@ -218,9 +219,9 @@ class SingleTree(Parameters, BaseEstimator):
 
     @property
     def tree_(self) -> Tree:
-        """The fitted tree, with the attribute names of scikit-learn's."""
+        """The fitted tree, with the attribute names of scikit-learn's; shows itself as text or as a table."""
         check_is_fitted(self, "model_")
-        return self.model_.trees[0]
+        return self.model_.trees[0].shown_by(tree_words(self.model_))
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

@@ -53,11 +53,15 @@ class DeclaredTreeClassifier(TreeClassifier):
             Labels of the type that y had.
         """
         model, matrix, n_threads = self._encode(X)
-        values = model.values(matrix, n_threads)
+        values = self._compared(model.values(matrix, n_threads))
         order = self._tie_order_
         best = values.argmax(axis=1) if order is None else order[values[:, order].argmax(axis=1)]
         labels: NDArray[Any] = self.classes_[best]
         return labels
+
+    def _compared(self, values: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class sums in the precision in which the algorithm compares them."""
+        return values
 
 
 def _declared_order(ranks: NDArray[np.intp]) -> NDArray[np.int32] | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -12,12 +14,30 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.explain import PathReport, SplitReport, Training, explain_prediction, explain_split
+from treewright.export import export_text, tree_to_html
+from treewright.model.model import Model
+from treewright.model.tree import Words
 from treewright.trees._training import read_training
 
 if TYPE_CHECKING:
     from treewright.trees._base import SingleTree
 
-__all__ = ["Explained"]
+__all__ = ["Explained", "tree_words"]
+
+SHOWN_NODES = 60
+
+
+def tree_words(model: Model) -> Callable[[], Words | None]:
+    """Return what writes the model's tree as long as somebody else keeps the model."""
+    kept = weakref.ref(model)
+
+    def words() -> Words | None:
+        alive = kept()
+        if alive is None:
+            return None
+        return Words(partial(export_text, alive, max_nodes=SHOWN_NODES), partial(tree_to_html, alive))
+
+    return words
 
 
 class Explained:
@@ -146,7 +166,7 @@ class Explained:
         """Return the position of the predicted class in each row of class shares."""
         order = getattr(self, "_tie_order_", None)
         best = shares.argmax(axis=1) if order is None else order[shares[:, order].argmax(axis=1)]
-        return best.astype(np.intp)
+        return np.asarray(best, dtype=np.intp)
 
     def _own_training(self, X: Any, y: Any, sample_weight: Any) -> Training:
         model = _fitted(self).model_

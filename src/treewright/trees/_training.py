@@ -46,17 +46,18 @@ def read_training(
     weights = encode_weights(sample_weight, table.n_rows)
     if weights.keep is not None:
         table, target = table.take(weights.keep), target[weights.keep]
-    return _training(estimator, table, target, None, weights.values, estimator._settings(table, weights, None))
+    return _training(
+        estimator, table, target, None, weights.values, estimator._settings(table, weights, None)
+    )
 
 
 def _class_training(
     estimator: TreeClassifier, X: Any, table: Table, y: Any, sample_weight: Any, model: Model | None
 ) -> Training:
     labels = encode_labels(y, table.n_rows, estimator_name=type(estimator).__name__)
-    if model is not None and not np.array_equal(labels.classes, model.classes):
+    if model is not None and labels.classes.tolist() != _labels(model):
         raise ValueError(
-            f"y has the classes {labels.classes.tolist()}, but fit had {model.classes.tolist()}: pass the y of "
-            "fit."
+            f"y has the classes {labels.classes.tolist()}, but fit had {_labels(model)}: pass the y of fit."
         )
     weights = encode_weights(
         sample_weight,
@@ -103,10 +104,13 @@ def _training(
     )
 
 
+def _labels(model: Model) -> list[Any]:
+    return [] if model.classes is None else model.classes.tolist()
+
+
 def _check_categories(table: Table) -> None:
     for feature, column in zip(table.schema.features, table.columns, strict=True):
         if feature.kind != "numeric" and (np.asarray(column) > feature.n_codes).any():
             raise ValueError(
-                f"Column {feature.name!r} has categories that fit did not see: pass the X, y and sample_weight "
-                "of fit."
+                f"Column {feature.name!r} has categories that fit did not see: pass the X of fit."
             )

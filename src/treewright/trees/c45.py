@@ -245,6 +245,10 @@ class C45Classifier(DeclaredTreeClassifier):
             else None
         )
 
+    def _compared(self, values: NDArray[np.float64]) -> NDArray[Any]:
+        # Release 8 adds shares of rows in single precision: what is equal there is a tie.
+        return values.astype(np.float32) if self.faithful == "r8" else values
+
     def _probabilities(self, matrix: NDArray[Any], n_threads: int) -> NDArray[np.float64]:
         if self._smoothed_ is None:
             return super()._probabilities(matrix, n_threads)
