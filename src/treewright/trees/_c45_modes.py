@@ -7,9 +7,13 @@ from typing import Any
 
 from sklearn.utils._param_validation import InvalidParameterError
 
+from treewright.data import Schema
 from treewright.recipe import Recipe
 
-__all__ = ["MODES", "check_mode", "mode_recipe"]
+__all__ = ["MODES", "check_groupable", "check_mode", "mode_recipe"]
+
+# Grouping compares all pairs of categories at each of its steps: the work grows with their third power.
+MOST_GROUPED = 1000
 
 RELEASE_8 = Recipe(
     criterion="entropy",
@@ -91,6 +95,17 @@ def check_mode(params: dict[str, Any], defaults: dict[str, Any], owner: str) -> 
             f"{owner} got ccp_alpha={params['ccp_alpha']!r} together with prune={params['prune']!r}, but a "
             "tree is pruned in one way. Pass prune=None to prune by ccp_alpha alone, or leave ccp_alpha at 0."
         )
+
+
+def check_groupable(schema: Schema) -> None:
+    """Refuse to group the values of a column that has too many of them."""
+    for feature in schema.features:
+        if feature.kind == "nominal" and feature.n_codes > MOST_GROUPED:
+            raise ValueError(
+                f"Column {feature.name!r} has {feature.n_codes} categories, and group_values=True compares all "
+                f"pairs of them again and again; {MOST_GROUPED} is the most. Merge rare categories first, or "
+                "leave group_values at False."
+            )
 
 
 def _modes_with(name: str) -> str:

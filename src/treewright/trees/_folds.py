@@ -99,15 +99,13 @@ def _listed(pair: Any, number: int, grown: Grown, n_folds: int) -> Fold:
             f"Each entry of cv must be a pair of arrays with the row numbers of train and test; entry {number} "
             f"of {n_folds} is not."
         ) from None
-    n_rows = len(grown.target) if grown.rows is None else 1 + int(max(grown.rows.max(), train.max(), test.max()))
-    if min(train.min(initial=0), test.min(initial=0)) < 0 or (
-        grown.rows is None and max(train.max(initial=0), test.max(initial=0)) >= n_rows
-    ):
-        raise ValueError(f"Entry {number} of cv names rows that X does not have: it has {n_rows}.")
+    named = np.concatenate([train, test])
+    if named.min(initial=0) < 0 or named.max(initial=0) >= grown.n_rows_read:
+        raise ValueError(f"Entry {number} of cv names rows that X does not have: it has {grown.n_rows_read}.")
     if grown.rows is None:
         return train, test
     # Rows of weight 0 are left out.
-    place = np.full(n_rows, -1, dtype=np.int64)
+    place = np.full(grown.n_rows_read, -1, dtype=np.int64)
     place[grown.rows] = np.arange(len(grown.rows))
     train, test = place[train], place[test]
     return train[train >= 0], test[test >= 0]

@@ -30,8 +30,10 @@ class Grown:
         Task and classes, as `Model` takes them.
     target : ndarray of shape (n_rows,)
         Position in `classes` of each row's class, or its number.
+    n_rows_read : int
+        Rows of X.
     rows : ndarray of int or None
-        Which rows of X it was grown on; None: all.
+        Which of them it was grown on; None: all.
     weights : ndarray of shape (n_rows,) or None
         Their weights.
     tie_order : ndarray of int or None
@@ -43,6 +45,7 @@ class Grown:
     schema: Schema
     outputs: dict[str, Any]
     target: NDArray[Any]
+    n_rows_read: int
     rows: NDArray[np.intp] | None
     weights: NDArray[np.float64] | None
     tie_order: NDArray[np.int64] | None = None

@@ -13,7 +13,7 @@ from treewright.data import Labels, RowWeights, Table
 from treewright.model import Model
 from treewright.recipe import Recipe
 from treewright.trees._base import Arrays
-from treewright.trees._c45_modes import MODES, check_mode, mode_recipe
+from treewright.trees._c45_modes import MODES, check_groupable, check_mode, mode_recipe
 from treewright.trees._classifier import Rows
 from treewright.trees._declared import DeclaredTreeClassifier
 from treewright.trees._laplace import smoothed
@@ -188,6 +188,8 @@ class C45Classifier(DeclaredTreeClassifier):
             # The ε of the books is compared with what tests compete on: the ratio, or the gain in bits.
             epsilon = least_gain(self.min_gain or 0.0)
             return settings | {"min_gain": epsilon, "gain_per_weight": True}
+        if self.group_values:
+            check_groupable(table.schema)
         smallest = float(self.min_samples_branch)
         return settings | {
             "min_weight_split": 2 * smallest,

@@ -9,13 +9,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from tests.unit.explain.json_schema import faults, load_schema
 
 from treewright import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from treewright.datasets import load_tennis
 from treewright.explain import SplitReport
 from treewright.explain.numbers import number
-
-from tests.unit.explain.json_schema import faults, load_schema
 
 NUMBER = re.compile(r"−?\d+\.\d{4}\b")
 

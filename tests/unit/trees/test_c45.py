@@ -433,3 +433,9 @@ def test_the_impurity_of_the_root_is_the_entropy_of_the_classes():
 def test_a_limit_that_leaves_no_split_is_named(mode):
     with pytest.warns(UserWarning, match=r"no split was within min_samples_branch=50\."):
         C45Classifier(faithful=mode, min_samples_branch=50).fit(GOLF, PLAY)
+
+
+def test_grouping_refuses_a_column_of_very_many_categories_by_name() -> None:
+    table = pd.DataFrame({"city": pd.Categorical(range(1001)), "size": 1.0})
+    with pytest.raises(ValueError, match="Column 'city' has 1001 categories"):
+        C45Classifier(group_values=True).fit(table, [0, 1, 0] * 333 + [0, 1])
