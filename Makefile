@@ -77,6 +77,7 @@ sanitize: $(VENV)/.base  ## Run the C++ tests under ASan + UBSan, then under TSa
 bench: $(VENV)/.dev build  ## Measure speed against scikit-learn (minutes; writes benchmarks/results)
 	$(BIN)/python -m benchmarks.run cart
 	$(BIN)/python -m benchmarks.run c45
+	$(BIN)/python -m benchmarks.run pruning
 
 wheel: $(VENV)/.base  ## Build a wheel into dist/ and check its size
 	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist .

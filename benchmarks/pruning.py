@@ -15,15 +15,7 @@ from benchmarks import peers
 from benchmarks.contest import Times, play
 from benchmarks.datasets import Data, synthetic_classes
 from benchmarks.outcome import Contest, Outcome, Size
-from treewright.pruning import (
-    CrossValidation,
-    HeldOut,
-    PruningSequence,
-    choose,
-    cross_validate,
-    land,
-    weakest_links,
-)
+from treewright.pruning import PruningReport, weakest_links
 
 FOLDS = 10
 
@@ -33,15 +25,10 @@ def folds_of(data: Data) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     return list(splitter.split(data.x, data.y))
 
 
-def cross_validated(data: Data) -> tuple[PruningSequence, CrossValidation]:
-    """Grow, compute the path, cross-validate it: k + 1 fits and k passes."""
-
-    def hold_out(train: NDArray[np.int64], test: NDArray[np.int64]) -> HeldOut:
-        tree = peers.ours(True).fit(data.x[train], data.y[train]).tree_
-        return HeldOut(tree, land(tree, data.x[test], peers.N_JOBS), data.y[test])
-
-    sequence = weakest_links(peers.ours(True).fit(data.x, data.y).tree_)
-    return sequence, cross_validate(sequence, folds_of(data), hold_out, measure="error rate")
+def cross_validated(data: Data) -> PruningReport:
+    """Fit with ``prune="cost_complexity"``: grow, compute the path, cross-validate it."""
+    tree = peers.ours(True).set_params(prune="cost_complexity", cv=folds_of(data))
+    return tree.fit(data.x, data.y).explain_pruning()
 
 
 def documented_recipe(data: Data) -> tuple[float, float]:
@@ -89,14 +76,13 @@ def measure_folds(size: Size) -> Outcome:
     """Compare cross-validated pruning with that many single fits."""
     data = synthetic_classes(size.rows(100_000))
     fitted, _ = best_time(lambda: peers.ours(True).fit(data.x, data.y), size.repeats(3))
-    found, (sequence, validation) = best_time(lambda: cross_validated(data), size.repeats(2))
-    chosen = choose(validation)
+    found, report = best_time(lambda: cross_validated(data), size.repeats(2))
     return Outcome(
         work=f"{FOLDS}-fold cross-validated pruning of {data.shape} ÷ {FOLDS + 1} fits",
         measure=f"ratio to {FOLDS + 1} fits",
         value=found.wall / ((FOLDS + 1) * fitted.wall),
         target=1.3,
-        ours={**found.facts(), "subtrees": len(sequence), "leaves": int(sequence.leaves[chosen.index])},
+        ours={**found.facts(), "subtrees": len(report.rows), "leaves": report.leaves_after},
         theirs=fitted.facts(),
         notes=["the other side is our own single fit"],
     )
@@ -106,12 +92,12 @@ def measure_recipe(size: Size) -> Outcome:
     """Compare with scikit-learn's documented recipe on 2 000 rows."""
     data = synthetic_classes(size.rows(2000) if not size.quick else 200)
     played = play(lambda: cross_validated(data), lambda: documented_recipe(data), turns=size.repeats(1))
-    _, validation = played.our_result
+    best = min(row.cv_mean for row in played.our_result.rows)
     return Outcome(
         work=f"choose α by {FOLDS} folds, {data.shape}",
         value=played.ours.wall / played.theirs.wall,
         target=0.02,
-        ours={**played.ours.facts(), "score": 1 - float(validation.mean.min())},
+        ours={**played.ours.facts(), "score": 1 - best},
         theirs={**played.theirs.facts(), "score": played.their_result[0]},
     )
 

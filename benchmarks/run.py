@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import c45, fitting, importing, memory, predicting
+from benchmarks import c45, fitting, importing, memory, predicting, pruning
 from benchmarks.datasets import DataMissingError
 from benchmarks.machine import about_machine, busy_warning
 from benchmarks.outcome import Contest, Outcome, Size
@@ -17,6 +17,7 @@ from benchmarks.report import markdown, row, write
 SUITES: dict[str, tuple[Contest, ...]] = {
     "cart": (*fitting.CONTESTS, *predicting.CONTESTS, *importing.CONTESTS, *memory.CONTESTS),
     "c45": c45.CONTESTS,
+    "pruning": pruning.CONTESTS,
 }
 RESULTS = Path(__file__).resolve().parent / "results"
 

@@ -79,6 +79,7 @@ nb::dict feature_as_dict(FeatureFacts&& facts, bool eligible) {
   result["known"] = branches_as_dict({facts.known});
   result["branches"] = branches_as_dict(facts.branches);
   result["code_branches"] = own_array(std::move(facts.code_branches));
+  result["table"] = own_array(std::move(facts.table));
   result["decrease"] = facts.decrease;
   result["tries"] = facts.curve.tries;
   result["curve"] = curve_as_dict(std::move(facts.curve));

@@ -33,22 +33,15 @@ class BranchRows {
     }
   }
 
-  // All rows of another branch, each with this share of its weight.
-  void add(const BranchRows& other, double share = 1.0) {
+  // All rows of another branch.
+  void add(const BranchRows& other) {
     if constexpr (LossOfTotals<Criterion>) {
       sums_.rows += other.sums_.rows;
-      for (std::size_t k = 0; k < sums_.totals.size(); ++k) {
-        sums_.totals[k] += share * other.sums_.totals[k];
-      }
+      for (std::size_t k = 0; k < sums_.totals.size(); ++k) sums_.totals[k] += other.sums_.totals[k];
     } else {
-      for (Sample sample : other.samples_) {
-        if constexpr (requires { sample.amount; }) sample.amount *= share;
-        samples_.push_back(sample);
-      }
+      samples_.insert(samples_.end(), other.samples_.begin(), other.samples_.end());
     }
   }
-
-  bool empty() const { return sums_.rows == 0 && samples_.empty(); }
 
   Summary summarise() {
     if constexpr (!LossOfTotals<Criterion>) {

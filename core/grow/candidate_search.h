@@ -19,6 +19,7 @@
 #include "grow/open_node.h"
 #include "grow/partition.h"
 #include "grow/sampler.h"
+#include "tree/builder.h"
 
 namespace treewright {
 
@@ -120,12 +121,14 @@ class CandidateSearch {
   void describe(const Column& column, std::span<const Code> seen, FeatureFacts& facts) const {
     NodeSplit test(facts.best, column, plan_);
     if (test.is_sparse()) test.set_branches(column, plan_.missing, seen);
-    const bool by_size = test.kind() != NodeKind::kMultiway && plan_.missing != MissingRule::kFractional;
-    if (by_size && !test.missing_known()) {
+    std::uint32_t larger = 0;
+    if (test.kind() != NodeKind::kMultiway && plan_.missing != MissingRule::kFractional) {
       const BranchSizes sizes = count_known(column, node_, test);
+      larger = sizes.left > sizes.right ? 0 : 1;
       const bool by_rows = plan_.missing == MissingRule::kLearned;
-      const bool left = by_rows ? sizes.left > sizes.right : sizes.left_weight > sizes.right_weight;
-      test.set_missing(left ? 0 : 1);
+      if (!test.missing_known()) {
+        test.set_missing(by_rows ? larger : (sizes.left_weight > sizes.right_weight ? 0 : 1));
+      }
     }
     facts.n_children = test.n_children();
     facts.missing = test.missing();
@@ -134,25 +137,34 @@ class CandidateSearch {
     } else {
       facts.code_branches.assign(column.n_codes, kStopHere);
       for (const Code code : seen) facts.code_branches[code - 1] = test.branch(code);
+      TreeBuilder builder(1);
+      test.write(builder, 0, facts.best.one != 0 ? 1 : larger, seen);
+      facts.table = std::move(builder.tree().tables);
     }
     std::vector<BranchRows<Criterion>> branches(test.n_children(), BranchRows<Criterion>(criterion_));
-    BranchRows<Criterion> missing(criterion_);
+    std::vector<Sample> missing;
     const BranchLookup branch(test, column.n_codes, node_.size);
     visit_codes(column, [&](const auto* codes) {
       for (std::size_t i = 0; i < node_.size; ++i) {
         const Code code = codes[node_.rows[i]];
         const std::uint32_t b = code == kMissing ? kStopHere : branch(code);
-        (b < branches.size() ? branches[b] : missing).add(node_.samples[i]);
+        if (b < branches.size()) {
+          branches[b].add(node_.samples[i]);
+        } else {
+          missing.push_back(node_.samples[i]);
+        }
       }
     });
     measure(test.missing(), branches, missing, facts);
   }
 
   void measure(std::uint32_t missing_branch, std::vector<BranchRows<Criterion>>& branches,
-               BranchRows<Criterion>& missing, FeatureFacts& facts) const {
+               const std::vector<Sample>& missing, FeatureFacts& facts) const {
     const bool compared = plan_.missing == MissingRule::kLearned || plan_.missing == MissingRule::kOwnBranch;
     const bool joined = compared && missing_branch < branches.size();
-    if (joined) branches[missing_branch].add(missing);
+    if (joined) {
+      for (const Sample& sample : missing) branches[missing_branch].add(sample);
+    }
     double after = 0;
     for (BranchRows<Criterion>& branch : branches) {
       facts.branches.push_back(branch_facts(criterion_, branch.summarise()));
@@ -170,12 +182,20 @@ class CandidateSearch {
 
   // The losses of the children when the rows without a value have joined them.
   double share_missing(std::uint32_t missing_branch, std::vector<BranchRows<Criterion>>& branches,
-                       const BranchRows<Criterion>& missing, const FeatureFacts& facts) const {
+                       const std::vector<Sample>& missing, const FeatureFacts& facts) const {
     double after = 0;
     for (std::size_t b = 0; b < branches.size(); ++b) {
       const double weight = facts.branches[b].weight;
-      if (missing_branch == b) branches[b].add(missing);
-      if (missing_branch == kEveryBranch && weight > 0) branches[b].add(missing, weight / facts.known.weight);
+      const bool shared = missing_branch == kEveryBranch && weight > 0;
+      if (shared || missing_branch == b) {
+        for (Sample sample : missing) {
+          if constexpr (requires { sample.amount; }) {
+            if (shared)
+              sample.amount = share_of(sample.amount, weight / facts.known.weight, plan_.arithmetic);
+          }
+          branches[b].add(sample);
+        }
+      }
       after += branches[b].summarise().loss;
     }
     return after;

@@ -56,6 +56,7 @@ struct FeatureFacts {
   BranchFacts known;          // all rows that are compared
   std::vector<BranchFacts> branches;
   std::vector<std::uint32_t> code_branches;  // of categories 1 ... n_codes; kStopHere without rows
+  std::vector<std::uint32_t> table;          // of a test of categories, as a tree stores it
   double decrease = 0;                       // loss of the node minus the losses of its children
   CutCurve curve;
 };

@@ -1,7 +1,8 @@
 """Treewright: decision trees that show their work, with scikit-learn's interface and one fast engine."""
 
 from treewright.algorithms import ALGORITHMS, load, make
-from treewright.export import export_text
+from treewright.export import export_rules, export_text
+from treewright.grower import Grower
 from treewright.trees import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from treewright.version import VERSION, show_versions
 
@@ -10,8 +11,10 @@ __all__ = [
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
+    "Grower",
     "ID3Classifier",
     "__version__",
+    "export_rules",
     "export_text",
     "load",
     "make",

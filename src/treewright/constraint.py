@@ -20,6 +20,7 @@ __all__ = [
     "Nothing",
     "Number",
     "RandomState",
+    "Splitter",
 ]
 
 
@@ -113,6 +114,19 @@ class ArrayLike(Constraint):
     def words(self) -> str:
         """Say it as scikit-learn does."""
         return "an array-like"
+
+
+class Splitter(Constraint):
+    """What makes folds: anything with scikit-learn's method `split`."""
+
+    def accepts(self, value: Any) -> bool:
+        """Tell whether the value has the method; text, which has one of that name, does not count."""
+        return hasattr(value, "split") and not isinstance(value, str | bytes | type)
+
+    @property
+    def words(self) -> str:
+        """Say what is wanted."""
+        return "a splitter of scikit-learn"
 
 
 Nothing = Instance((type(None),), "None")

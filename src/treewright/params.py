@@ -16,9 +16,14 @@ from treewright.constraint import (
     Nothing,
     Number,
     RandomState,
+    Splitter,
 )
 
-__all__ = ["FOREIGN_NAMES", "PARAMS", "Param", "check_value"]
+__all__ = ["CLASS_PRUNING", "FOREIGN_NAMES", "NUMBER_PRUNING", "PARAMS", "Param", "check_value"]
+
+# Ways to prune a tree that predicts numbers, and one that predicts classes.
+NUMBER_PRUNING = ("cost_complexity", "loss", "reduced_error")
+CLASS_PRUNING = (*NUMBER_PRUNING, "pessimistic_error")
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,7 @@ class Param:
     type_text : str
         Its type as numpydoc writes it; the default is added from the signature.
     accepts : tuple of Constraint
-        What values it may have. Empty: a choice of words that each algorithm lists itself.
+        What values it may have, besides words that each algorithm lists itself.
     text : str
         What it does, as one paragraph.
     """
@@ -102,10 +107,62 @@ PARAMS: dict[str, Param] = {
         "tree stay the same. WEKA's -A.",
     ),
     "prune": Param(
-        '{"pessimistic_error"} or None',
-        (Choice(("pessimistic_error",)), Nothing),
-        'How the grown tree is pruned. "pessimistic_error": by upper limits of the leaves\' errors (no '
-        'effect with ``faithful="textbook"``). None: not at all, except by `collapse` and `ccp_alpha`.',
+        "{choices} or None",
+        (Nothing,),
+        'How the grown tree is pruned. "cost_complexity": the subtree of the weakest-link path that '
+        'cross-validation chooses (`pruning_rule`, `cv`). "loss": the subtree of least total loss + '
+        '`alpha_total` * leaves. "reduced_error": the subtree with the fewest errors on rows set aside '
+        '(`validation_fraction`, or X_val and y_val of fit). "pessimistic_error": by C4.5\'s upper limits of '
+        "the leaves' errors (`confidence_factor`; no effect with C4.5 of the textbooks). None: not at all, "
+        "except by `ccp_alpha` and C4.5's `collapse`.",
+    ),
+    "alpha_total": Param(
+        "float or None",
+        (NOT_NEGATIVE, Nothing),
+        'Price of a leaf for ``prune="loss"``, in units of the total loss, as in the textbooks: the number '
+        "of rows times `ccp_alpha`.",
+    ),
+    "pruning_risk": Param(
+        '{"impurity", "misclassification"}',
+        (Choice(("impurity", "misclassification")),),
+        "What cost-complexity pruning and pruning by loss weigh against the leaves: the loss that the tree "
+        "was grown with, or the training errors, as rpart does.",
+    ),
+    "pruning_rule": Param(
+        '{"min", "1se"}',
+        (Choice(("min", "1se")),),
+        'Which subtree ``prune="cost_complexity"`` keeps: the one with the smallest cross-validated error, '
+        "or the smallest one within one standard error of it.",
+    ),
+    "path_method": Param(
+        '{"exact", "rpart"}',
+        (Choice(("exact", "rpart")),),
+        "How the sequence of subtrees is found: the exact weakest links, or rpart's recursion, which misses "
+        "some of the best subtrees or lists others.",
+    ),
+    "cv": Param(
+        "int, splitter or list of (train, test)",
+        (Number("int", 2), Splitter(), ArrayLike()),
+        'Folds of ``prune="cost_complexity"`` and ``early_stopping="cv"``. A number: so many shuffled folds '
+        "from `random_state`, stratified by class; rows of one group (`groups` of fit) stay together. Or a "
+        "splitter of scikit-learn, or row numbers. A saved model keeps a number only.",
+    ),
+    "validation_fraction": Param(
+        "float",
+        (Number("share", 0.0, 1.0, "neither"),),
+        'Part of the rows that ``prune="reduced_error"`` sets aside, of each class alike; the tree is grown '
+        "on the others.",
+    ),
+    "early_stopping": Param(
+        '{"cv"} or None',
+        (Choice(("cv",)), Nothing),
+        '"cv": the tree grows level by level until one more level lowers the cross-validated error by no '
+        "more than `tol`. It may stop too early, which pruning cannot.",
+    ),
+    "tol": Param(
+        "float",
+        (NOT_NEGATIVE,),
+        'Drop of the cross-validated error that is worth a level with ``early_stopping="cv"``.',
     ),
     "max_depth": Param(
         "int or None",
@@ -195,7 +252,8 @@ PARAMS: dict[str, Param] = {
         "float",
         (NOT_NEGATIVE,),
         "Price of a leaf in minimal cost-complexity pruning, as in scikit-learn: the subtree that "
-        "minimises impurity + ccp_alpha * leaves is kept. 0: nothing is pruned this way.",
+        "minimises impurity + ccp_alpha * leaves is kept. 0: nothing is pruned this way. Not together with "
+        "`prune`.",
     ),
     "n_jobs": Param(
         "int or None",
@@ -206,7 +264,8 @@ PARAMS: dict[str, Param] = {
     "random_state": Param(
         "int, RandomState instance or None",
         (Number("int", 0, 2**32 - 1, "both"), RandomState, Nothing),
-        "Seed of what is random: only the features drawn with `max_features`.",
+        "Seed of what is random: the features drawn with `max_features`, and the folds and rows set aside by "
+        "pruning.",
     ),
 }
 
@@ -259,7 +318,7 @@ def check_value(name: str, value: Any, owner: str, choices: tuple[str, ...] | No
     choices : tuple of str, optional
         The words that this algorithm allows, for a parameter that is a choice.
     """
-    accepted = PARAMS[name].accepts if choices is None else (Choice(choices),)
+    accepted = PARAMS[name].accepts if choices is None else (Choice(choices), *PARAMS[name].accepts)
     if any(constraint.accepts(value) for constraint in accepted):
         return
     words = [constraint.words for constraint in accepted]

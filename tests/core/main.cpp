@@ -57,6 +57,7 @@ std::vector<Test> all_tests() {
                             split_select_tests(),
                             grow_tree_tests(),
                             grow_partition_tests(),
+                            grow_candidates_tests(),
                             grow_sampler_tests(),
                             grow_histogram_tests(),
                             surrogates_tests(),

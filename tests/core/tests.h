@@ -26,6 +26,7 @@ std::vector<Test> single_precision_tests();
 std::vector<Test> split_select_tests();
 std::vector<Test> grow_tree_tests();
 std::vector<Test> grow_partition_tests();
+std::vector<Test> grow_candidates_tests();
 std::vector<Test> grow_sampler_tests();
 std::vector<Test> grow_histogram_tests();
 std::vector<Test> surrogates_tests();

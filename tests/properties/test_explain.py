@@ -65,7 +65,9 @@ def check(tree: Any, X: Any, y: Any, weights: Any) -> int:
             continue
         report: SplitReport = explain_split(tree.model_, node.id, training)
         assert report.n == node.rows
-        assert report.impurity == pytest.approx(node.impurity, abs=1e-12)
+        assert report.impurity == pytest.approx(
+            node.impurity, abs=1e-7 if tree.model_.algorithm == "C45Classifier" else 1e-12
+        )
         if node.is_leaf:
             assert report.winner is None
             continue
@@ -78,7 +80,11 @@ def check(tree: Any, X: Any, y: Any, weights: Any) -> int:
             assert tree.model_.params.get("prune") is not None
             continue
         scale = max(1.0, abs(node.gain / node.weight))
-        assert abs(report.winner.decrease - node.gain / node.weight) <= 1e-12 * scale
+        # Release 8 grows with shares in single precision; pruning shares the rows out again, in double.
+        rounding = (
+            1e-7 if tree.model_.params.get("faithful") == "r8" and tree.model_.params["prune"] else 1e-12
+        )
+        assert abs(report.winner.decrease - node.gain / node.weight) <= rounding * scale
         best = max(c.score(report.ranking) for c in report.candidates if c.admissible)
         tolerance = 1e-6 if tree.model_.params.get("faithful") == "j48" else 1e-9 * max(1.0, best)
         assert report.winner.score(report.ranking) >= best - tolerance

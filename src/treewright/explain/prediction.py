@@ -128,7 +128,7 @@ def _ways(
 ) -> list[tuple[Node, float, str]]:
     """Return the children that a row goes to, each with its share and why, if that needs a word."""
     feature = int(arrays["feature"][node.id])
-    entry = int(branch_entries(arrays, node.id, row[np.newaxis])[0])
+    entry = int(branch_entries(arrays, node.id, row[feature : feature + 1])[0])
     unknown = f"{names[feature]} is {values[feature]}"
     if entry == STOP_HERE:
         return []

@@ -14,7 +14,7 @@ from treewright.model.model import Model
 from treewright.model.node import Node
 from treewright.model.split import branches_of_codes
 
-__all__ = ["branch_entries", "rows_at"]
+__all__ = ["branch_entries", "rows_at", "send_down"]
 
 
 def rows_at(model: Model, place: Node, training: Training) -> NodeRows:
@@ -28,12 +28,13 @@ def rows_at(model: Model, place: Node, training: Training) -> NodeRows:
     surrogates = len(arrays["surrogate_feature"]) > 0
     for above, below in pairwise(way):
         branch = below.id - int(arrays["first_child"][above.id])
+        feature = int(arrays["feature"][above.id])
         entries = (
             _landing_branches(model, training, node.rows, above)
             if surrogates
-            else branch_entries(arrays, above.id, training.matrix[node.rows])
+            else branch_entries(arrays, above.id, training.matrix[node.rows, feature])
         )
-        direction = 0 if signs is None else signs[int(arrays["feature"][above.id])]
+        direction = 0 if signs is None else signs[feature]
         if direction:
             values = [_value(training, node, entries == side) for side in (0, 1)]
             middle = (values[0] + values[1]) / 2
@@ -41,14 +42,13 @@ def rows_at(model: Model, place: Node, training: Training) -> NodeRows:
                 upper = middle
             else:
                 lower = middle
-        node = _down(node, entries, branch)
+        node = send_down(node, entries, branch, training.recipe.arithmetic == "single")
     path = tuple(int(n.branch or 0) for n in way[1:])
     return NodeRows(node.rows, node.weights, path, lower, upper)
 
 
-def branch_entries(arrays: dict[str, NDArray[Any]], node: int, matrix: NDArray[Any]) -> NDArray[np.uint32]:
-    """Return the branch that each row of a matrix takes at a node, or EVERY_BRANCH or STOP_HERE."""
-    column = matrix[:, int(arrays["feature"][node])]
+def branch_entries(arrays: dict[str, NDArray[Any]], node: int, column: NDArray[Any]) -> NDArray[np.uint32]:
+    """Return the branch that each value of the tested column takes, or EVERY_BRANCH or STOP_HERE."""
     missing = np.isnan(column)
     if arrays["kind"][node] == KIND_THRESHOLD:
         # A NumPy scalar, so that float32 values are compared in float64.
@@ -59,14 +59,20 @@ def branch_entries(arrays: dict[str, NDArray[Any]], node: int, matrix: NDArray[A
     return np.where(missing, arrays["missing"][node], entries).astype(np.uint32)
 
 
-def _down(node: NodeRows, entries: NDArray[np.uint32], branch: int) -> NodeRows:
+def send_down(node: NodeRows, entries: NDArray[np.uint32], branch: int, single: bool) -> NodeRows:
+    """Return the rows of one branch; those that go down every branch come with their share."""
     here = entries == branch
     shared = entries == EVERY_BRANCH
-    if not shared.any():
+    if not shared.any() or not here.any():  # nobody shares a branch without known rows
         return NodeRows(node.rows[here], None if node.weights is None else node.weights[here])
     weights = np.ones(len(node.rows)) if node.weights is None else node.weights.copy()
     known = entries < STOP_HERE
-    weights[shared] *= weights[here].sum() / weights[known].sum()
+    # Added up one by one, as in growing; Release 8 multiplies in single precision.
+    part = np.cumsum(weights[here])[-1] / np.cumsum(weights[known])[-1]
+    if single:
+        weights[shared] = (weights[shared].astype(np.float32) * np.float32(part)).astype(np.float64)
+    else:
+        weights[shared] *= part
     kept = here | shared
     return NodeRows(node.rows[kept], weights[kept])
 

@@ -75,7 +75,7 @@ def explain_split(
             f"Node {node} is a leaf without training rows: it answers what the node above it says."
         )
     rows = rows_at(model, place, training)
-    _check_rows(rows, place)
+    _check_rows(rows, place, model)
     where: dict[str, Any] = {
         "number_of_tree": number_of_tree,
         "depth": place.depth,
@@ -124,11 +124,14 @@ def _inner_nodes(place: Node) -> str:
     return (", ".join(inner[:8]) + (", …" if len(inner) > 8 else "")) or "there are none"
 
 
-def _check_rows(rows: NodeRows, place: Node) -> None:
+def _check_rows(rows: NodeRows, place: Node, model: Model) -> None:
+    aside = ""
+    if model.params.get("prune") == "reduced_error":
+        aside = ", without the rows that it set aside for pruning"
     if len(rows.rows) != place.rows:
         raise ValueError(
             f"{len(rows.rows)} of these rows reach node {place.id}, but {place.rows} did in fit: "
-            "pass the X, y and sample_weight of fit."
+            f"pass the X, y and sample_weight of fit{aside}."
         )
     weight = float(len(rows.rows) if rows.weights is None else rows.weights.sum())
     if abs(weight - place.weight) > 1e-6 * max(1.0, place.weight):

@@ -98,7 +98,8 @@ def export_text(
             words = inside + sign
             words += condition(split, branch, names[feature], possible.get(feature), empty=child.rows == 0)
             waiting.append((child, words, inside + indent, narrowed(possible, feature, split, branch)))
-    return render(lines, ascii=ascii)
+    text = render(lines, ascii=ascii)
+    return f"edited by hand: {found.facts['edited']}\n{text}" if "edited" in found.facts else text
 
 
 def _limit_of(view: TreeView, max_depth: int | None, max_nodes: int) -> int:

@@ -31,8 +31,8 @@ TREE_UNDEFINED = -2  # scikit-learn's mark for "no feature, no threshold"
 class Words(NamedTuple):
     """How a tree is written, as functions that do so when asked."""
 
-    text: Callable[[], str]
-    html: Callable[[], str]
+    text: Callable[[Tree], str]
+    html: Callable[[Tree], str]
 
 
 class Tree:
@@ -74,28 +74,21 @@ class Tree:
         self.__init__(state["arrays"], state["n_codes"])  # type: ignore[misc]
 
     # A tree alone has numbers only; the model around it knows names and classes.
-    _shown_by: Callable[[], Words | None] | None = None
+    _words: Words | None = None
 
-    def shown_by(self, words: Callable[[], Words | None]) -> Self:
-        """Let the tree print itself in the words of a model; `words` returns None when that is gone."""
-        self._shown_by = words
-        return self
-
-    def _words(self) -> Words | None:
-        return None if self._shown_by is None else self._shown_by()
+    def show_in(self, words: Words) -> None:
+        """Let the tree print itself in the words of a model."""
+        self._words = words
 
     def __repr__(self) -> str:
         short = f"<Tree: {self.node_count} nodes, {self.n_leaves} leaves, depth {self.max_depth}>"
-        words = self._words()
-        return short if words is None else f"{short}\n{words.text()}"
+        return short if self._words is None else f"{short}\n{self._words.text(self)}"
 
     def __str__(self) -> str:
-        words = self._words()
-        return repr(self) if words is None else words.text()
+        return repr(self) if self._words is None else self._words.text(self)
 
     def _repr_html_(self) -> str | None:
-        words = self._words()
-        return None if words is None else words.html()
+        return None if self._words is None else self._words.html(self)
 
     # --- size
     # -------------------------------------------------------------------------------------------------------

@@ -86,5 +86,5 @@ def cross_validate(
         return fold_losses(hold_out(train, test), sequence)
 
     # The sums come back in the order of the folds, so that adding them up is the same for any n_jobs.
-    sums = Parallel(n_jobs=n_jobs, prefer="threads")(delayed(run)(train, test) for train, test in folds)
+    sums = Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(train, test) for train, test in folds)
     return from_losses(sums, measure)

@@ -25,6 +25,7 @@ METHOD_WORDS = {
     "loss": "the loss with the given alpha_total",
     "reduced_error": "the error on held-out rows",
     "pessimistic_error": "the pessimistic error",
+    "early_stopping": "the cross-validated error of each level, with which growing stopped",
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import warnings
 from abc import abstractmethod
-from collections.abc import Callable
+from numbers import Integral
 from typing import IO, Any, Self, TypeAlias
 
 import numpy as np
@@ -20,15 +20,18 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import store
-from treewright.data import RowWeights, Schema, Table, read_table
+from treewright.data import RowWeights, Table, read_table
 from treewright.exceptions import VersionMismatchWarning
 from treewright.model import Model, Tree
+from treewright.pruning import pruning_path
 from treewright.recipe import Recipe
-from treewright.trees._cost_complexity import prune, pruning_path
-from treewright.trees._explained import Explained, tree_words
+from treewright.trees._explained import Explained, show_tree
+from treewright.trees._grown import Grown
 from treewright.trees._parameters import Parameters
+from treewright.trees._pruned import Pruned
+from treewright.trees._pruning_plan import FitData, PruningPlan
+from treewright.trees._pruning_rules import check_pruning
 from treewright.trees._settings import feature_count, monotone_signs, row_limits
-from treewright.trees._single_leaf import warn_if_single_leaf
 from treewright.version import VERSION
 
 __all__ = ["Arrays", "SingleTree"]
@@ -39,7 +42,7 @@ Arrays: TypeAlias = dict[str, NDArray[Any]]
 VERSION_KEY = "_treewright_version"
 
 
-class SingleTree(Explained, Parameters, BaseEstimator):
+class SingleTree(Explained, Pruned, Parameters, BaseEstimator):
     """Base of the single trees: everything that does not depend on the task."""
 
     # Parameters that every single tree has; they are set by the constructors of the subclasses.
@@ -53,12 +56,21 @@ class SingleTree(Explained, Parameters, BaseEstimator):
     min_gain: float | None
     min_impurity_decrease: float
     categorical_features: Any
+    prune: str | None
     ccp_alpha: float
+    alpha_total: float | None
+    pruning_rule: str
+    path_method: str
+    cv: Any
+    validation_fraction: float
+    early_stopping: str | None
+    tol: float
     n_jobs: int | None
     random_state: Any
 
-    # Only some algorithms have it.
+    # Only some algorithms have these.
     monotonic_cst: Any = None
+    pruning_risk: str = "impurity"
 
     model_: Model
     n_features_in_: int
@@ -74,8 +86,51 @@ class SingleTree(Explained, Parameters, BaseEstimator):
         """How the algorithm grows a tree."""
 
     @abstractmethod
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree."""
+    def _grow(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        rows: NDArray[np.intp] | None = None,
+        warn: bool = True,
+    ) -> Grown:
+        """Grow the tree on some of the rows (None: all); fit prunes it. Changes nothing in the estimator."""
+
+    def _fit(self, data: FitData) -> Self:
+        """Grow the tree, prune it and take it over as the fitted model."""
+        self._validate_params()
+        plan = PruningPlan(self, data)
+        grown = self._grow(data.X, data.y, data.sample_weight, rows=plan.rows)
+        tree, facts = plan.prune(grown)
+        params = {name: getattr(self, name) for name in self._defaults}
+        if "cv" in params and not isinstance(params["cv"], Integral):
+            # A splitter, or lists of rows, belong to the data and not to the model.
+            params["cv"] = self._defaults["cv"]
+        self._adopt(
+            Model(
+                algorithm=type(self).__name__,
+                params=params,
+                schema=grown.schema,
+                trees=(tree,),
+                facts={"max_features": feature_count(self.max_features, len(grown.schema.features)), **facts},
+                **grown.outputs,
+            )
+        )
+        return self
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        check_pruning(self)
+
+    @property
+    def _pruning_method(self) -> str | None:
+        """How the tree is pruned: the parameter, unless it has no effect."""
+        return self.prune
+
+    @property
+    def _risk(self) -> str:
+        return self.pruning_risk
 
     def _read(self, X: Any, rows: NDArray[np.intp] | None = None) -> Table:
         return read_table(
@@ -112,30 +167,6 @@ class SingleTree(Explained, Parameters, BaseEstimator):
         if signs is not None:
             settings["monotone"] = signs.tolist()
         return settings
-
-    def _finish(
-        self,
-        arrays: Arrays,
-        schema: Schema,
-        min_rows_leaf: int,
-        shrink: Callable[[Arrays], Arrays] | None = None,
-        **outputs: Any,
-    ) -> None:
-        """Prune the grown tree and take it over as the fitted model."""
-        params = {name: getattr(self, name) for name in self._defaults}
-        warn_if_single_leaf(Tree(arrays, schema.n_codes), params, self._defaults, min_rows_leaf)
-        tree = Tree(arrays if shrink is None else shrink(arrays), schema.n_codes)
-        facts = {"max_features": feature_count(self.max_features, len(schema.features))}
-        self._adopt(
-            Model(
-                algorithm=type(self).__name__,
-                params=params,
-                schema=schema,
-                trees=(prune(tree, self.ccp_alpha),),
-                facts=facts,
-                **outputs,
-            )
-        )
 
     def _adopt(self, model: Model) -> None:
         """Set every fitted attribute from the model."""
@@ -221,7 +252,7 @@ class SingleTree(Explained, Parameters, BaseEstimator):
     def tree_(self) -> Tree:
         """The fitted tree, with the attribute names of scikit-learn's; shows itself as text or as a table."""
         check_is_fitted(self, "model_")
-        return self.model_.trees[0].shown_by(tree_words(self.model_))
+        return show_tree(self.model_)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -266,12 +297,20 @@ class SingleTree(Explained, Parameters, BaseEstimator):
             ``ccp_alphas``: the prices of a leaf at which the tree shrinks, ascending, from 0 on;
             ``impurities``: the total impurity of the leaves from each price on.
         """
-        full = clone(self).set_params(**self._unpruned()).fit(X, y, sample_weight=sample_weight)
-        return Bunch(**pruning_path(full.tree_)._asdict())
+        full = self._changed(**self._unpruned())
+        full._validate_params()
+        return Bunch(**pruning_path(full._grow(X, y, sample_weight).tree, self._risk)._asdict())
+
+    def _changed(self, **params: Any) -> Self:
+        """Return an unfitted copy with other parameters, whether or not a subclass lets the user set them."""
+        copy: Self = clone(self)
+        for name, value in params.items():
+            setattr(copy, name, value)
+        return copy
 
     def _unpruned(self) -> dict[str, Any]:
-        """Return the parameters of the tree that `ccp_alpha` prunes."""
-        return {"ccp_alpha": 0.0}
+        """Return the parameters of the tree that all pruning starts from."""
+        return {"prune": None, "ccp_alpha": 0.0, "alpha_total": None, "early_stopping": None}
 
     def save(self, path: str | os.PathLike[str] | IO[bytes]) -> None:
         """Write the fitted model, with the parameters of its fit, to a file that `treewright.load` reads.

@@ -90,11 +90,6 @@ def check_mode(params: dict[str, Any], defaults: dict[str, Any], owner: str) -> 
             f"The {name!r} parameter of {owner} cannot be {params[name]!r} with faithful={mode!r}, which "
             f"{how}. It can be chosen with {_modes_with(name)}."
         )
-    if params["ccp_alpha"] > 0 and params["prune"] is not None and mode != "textbook":
-        raise InvalidParameterError(
-            f"{owner} got ccp_alpha={params['ccp_alpha']!r} together with prune={params['prune']!r}, but a "
-            "tree is pruned in one way. Pass prune=None to prune by ccp_alpha alone, or leave ccp_alpha at 0."
-        )
 
 
 def check_groupable(schema: Schema) -> None:
@@ -102,9 +97,9 @@ def check_groupable(schema: Schema) -> None:
     for feature in schema.features:
         if feature.kind == "nominal" and feature.n_codes > MOST_GROUPED:
             raise ValueError(
-                f"Column {feature.name!r} has {feature.n_codes} categories, and group_values=True compares all "
-                f"pairs of them again and again; {MOST_GROUPED} is the most. Merge rare categories first, or "
-                "leave group_values at False."
+                f"Column {feature.name!r} has {feature.n_codes} categories, and group_values=True compares "
+                f"all pairs of them again and again; {MOST_GROUPED} is the most. Merge rare categories, "
+                "or leave group_values at False."
             )
 
 

@@ -26,7 +26,7 @@ class DeclaredTreeClassifier(TreeClassifier):
     def _class_codes(self, labels: Labels) -> NDArray[np.int32] | None:
         return _declared_order(labels.ranks) if labels.declared else None
 
-    def _kept(self, X: Any, table: Table, rows: NDArray[np.intp]) -> Table:
+    def _kept(self, X: Any, table: Table, places: NDArray[np.intp], rows: NDArray[np.intp]) -> Table:
         # Categories are collected from the rows again: the others may have had some of their own.
         return self._read(X, rows)
 

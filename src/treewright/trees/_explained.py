@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import warnings
-import weakref
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -16,28 +15,29 @@ from sklearn.utils.validation import check_is_fitted
 from treewright.explain import PathReport, SplitReport, Training, explain_prediction, explain_split
 from treewright.export import export_text, tree_to_html
 from treewright.model.model import Model
-from treewright.model.tree import Words
+from treewright.model.tree import Tree, Words
 from treewright.trees._training import read_training
 
 if TYPE_CHECKING:
     from treewright.trees._base import SingleTree
 
-__all__ = ["Explained", "tree_words"]
+__all__ = ["Explained", "show_tree"]
 
 SHOWN_NODES = 60
 
 
-def tree_words(model: Model) -> Callable[[], Words | None]:
-    """Return what writes the model's tree as long as somebody else keeps the model."""
-    kept = weakref.ref(model)
-
-    def words() -> Words | None:
-        alive = kept()
-        if alive is None:
-            return None
-        return Words(partial(export_text, alive, max_nodes=SHOWN_NODES), partial(tree_to_html, alive))
-
-    return words
+def show_tree(model: Model) -> Tree:
+    """Return the model's tree, able to print itself with the model's names."""
+    tree = model.trees[0]
+    if tree._words is None:
+        frame = replace(model, trees=())  # without the tree, which would otherwise keep itself alive
+        tree.show_in(
+            Words(
+                lambda own: export_text(frame.with_trees((own,)), max_nodes=SHOWN_NODES),
+                lambda own: tree_to_html(frame.with_trees((own,))),
+            )
+        )
+    return tree
 
 
 class Explained:
@@ -126,6 +126,11 @@ class Explained:
             feature_names=feature_names,
             X=X,
         )
+
+    @property
+    def is_edited_(self) -> bool:
+        """Whether a hand chose or removed splits of the tree (see `treewright.Grower`)."""
+        return "edited" in _fitted(self).model_.facts
 
     def explain_prediction(
         self, X: Any, *, changes: bool = True, feature_names: Sequence[str] | None = None

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from treewright.data import read_table
@@ -29,7 +28,11 @@ def integer_seed(random_state: Any) -> int:
 
 
 def held_out_rows(
-    grown: Grown, matrix: NDArray[Any], target: NDArray[Any], weights: NDArray[np.float64] | None, n_threads: int
+    grown: Grown,
+    matrix: NDArray[Any],
+    target: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+    n_threads: int,
 ) -> HeldOut:
     """Send rows that the tree has not seen down; the target is in the columns of its values."""
     return HeldOut(
@@ -70,7 +73,7 @@ class FoldTrees:
         sample_weight: Any,
     ) -> None:
         # Folds run side by side, so each of them has one thread.
-        self._learner: SingleTree = clone(estimator).set_params(**changed, n_jobs=1, random_state=seed)
+        self._learner = estimator._changed(**changed, n_jobs=1, random_state=seed)
         self._full = grown
         self._data = (X, y, sample_weight)
 
@@ -91,8 +94,7 @@ class FoldTrees:
         """Return the learner without weights of classes that none of these rows has."""
         if self._full.classes is None:
             return self._learner
-        params = self._learner.get_params(deep=False)
-        weights, priors = params.get("class_weight"), params.get("priors")
+        weights, priors = (getattr(self._learner, name, None) for name in ("class_weight", "priors"))
         present = np.bincount(self._full.target[train], minlength=len(self._full.classes)) > 0
         if present.all() or not (isinstance(weights, Mapping) or priors is not None):
             return self._learner
@@ -107,4 +109,4 @@ class FoldTrees:
                 else np.asarray(priors)[present].tolist()
             )
             changed["priors"] = [share / sum(shares) for share in shares]
-        return clone(self._learner).set_params(**changed)
+        return self._learner._changed(**changed)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from importlib import import_module
 from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from treewright.trees._grown import Grown
 from treewright.trees._row_subset import row_subset
 
-__all__ = ["Fold", "make_folds", "read_groups"]
+__all__ = ["Fold", "make_folds", "model_selection", "read_groups"]
 
 Places = NDArray[np.int64]
 Fold = tuple[Places, Places]
@@ -57,29 +57,40 @@ def read_groups(groups: Any, n_rows: int) -> NDArray[Any] | None:
     return found
 
 
+def model_selection() -> Any:
+    """Return scikit-learn's splitters; loaded when needed, since they double the time of our own import."""
+    return import_module("sklearn.model_selection")
+
+
 def _numbered(cv: int, grown: Grown, groups: NDArray[Any] | None, seed: int) -> Iterable[Fold]:
     n_rows = len(grown.target)
     if n_rows < cv:
         raise ValueError(
-            f"cv={cv} folds need at least {cv} rows of positive weight, but there are {n_rows}: pass a smaller "
-            "cv or leave cross-validation out."
+            f"cv={cv} folds need at least {cv} rows of positive weight, but there are {n_rows}: pass a "
+            "smaller cv or leave cross-validation out."
         )
     rows = np.zeros((n_rows, 1))
+    folds: Iterable[Fold]
+    splitters = model_selection()
     rarest = None if grown.classes is None else int(np.bincount(grown.target).min())
     if groups is not None:
         n_groups = len(np.unique(groups))
         if n_groups < cv:
             raise ValueError(
-                f"cv={cv} folds need at least {cv} groups, but there are {n_groups}: pass a smaller cv, or no "
-                "groups if the rows do not depend on each other."
+                f"cv={cv} folds need at least {cv} groups, but there are {n_groups}: pass a smaller cv, or "
+                "no groups if the rows do not depend on each other."
             )
-        splitter = StratifiedGroupKFold if rarest is not None and rarest >= cv else GroupKFold
-        return splitter(cv, shuffle=True, random_state=seed).split(rows, grown.target, groups)
-    if rarest is None:
-        return KFold(cv, shuffle=True, random_state=seed).split(rows)
-    if rarest >= cv:
-        return StratifiedKFold(cv, shuffle=True, random_state=seed).split(rows, grown.target)
-    return _dealt(cv, grown.target, seed)
+        name = "StratifiedGroupKFold" if rarest is not None and rarest >= cv else "GroupKFold"
+        folds = getattr(splitters, name)(cv, shuffle=True, random_state=seed).split(
+            rows, grown.target, groups
+        )
+    elif rarest is None:
+        folds = splitters.KFold(cv, shuffle=True, random_state=seed).split(rows)
+    elif rarest >= cv:
+        folds = splitters.StratifiedKFold(cv, shuffle=True, random_state=seed).split(rows, grown.target)
+    else:
+        folds = _dealt(cv, grown.target, seed)
+    return folds
 
 
 def _dealt(cv: int, codes: NDArray[Any], seed: int) -> list[Fold]:
@@ -96,8 +107,8 @@ def _listed(pair: Any, number: int, grown: Grown, n_folds: int) -> Fold:
         train, test = (_row_numbers(side) for side in pair)
     except (TypeError, ValueError):
         raise ValueError(
-            f"Each entry of cv must be a pair of arrays with the row numbers of train and test; entry {number} "
-            f"of {n_folds} is not."
+            f"Each entry of cv must be a pair of arrays with the row numbers of train and test; entry "
+            f"{number} of {n_folds} is not."
         ) from None
     named = np.concatenate([train, test])
     if named.min(initial=0) < 0 or named.max(initial=0) >= grown.n_rows_read:

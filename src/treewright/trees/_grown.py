@@ -69,4 +69,5 @@ class Grown:
         own = [] if self.classes is None else self.classes.tolist()
         place = {label: position for position, label in enumerate(own)}
         columns = np.array([place.get(label, -1) for label in classes.tolist()], dtype=np.int64)
-        return columns[codes]
+        found: NDArray[np.int64] = columns[codes]
+        return found

@@ -16,7 +16,12 @@ from treewright.data import (
     encode_numbers,
     encode_weights,
 )
+from treewright.model import Tree
 from treewright.trees._base import SingleTree
+from treewright.trees._grown import Grown
+from treewright.trees._pruning_plan import FitData
+from treewright.trees._row_subset import row_subset
+from treewright.trees._single_leaf import warn_if_single_leaf
 
 __all__ = ["TreeRegressor"]
 
@@ -24,8 +29,17 @@ __all__ = ["TreeRegressor"]
 class TreeRegressor(RegressorMixin, SingleTree):
     """Base of the single trees that predict a number."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the tree.
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+    ) -> Self:
+        """Grow the tree and prune it.
 
         Parameters
         ----------
@@ -35,18 +49,36 @@ class TreeRegressor(RegressorMixin, SingleTree):
             The number to predict for each row.
         sample_weight : array-like of shape (n_rows,), optional
             Weight of each row; rows of weight 0 are left out.
+        groups : array-like of shape (n_rows,), optional
+            Group of each row. Rows of one group stay together where pruning cross-validates or sets some
+            aside.
+        X_val, y_val : object, optional
+            Rows to prune with, for ``prune="reduced_error"``; by default a part of the rows is set aside.
 
         Returns
         -------
         self : object
             The fitted estimator.
         """
-        self._validate_params()
-        table = self._read(X)
+        return self._fit(FitData(X, y, sample_weight, groups, X_val, y_val))
+
+    def _grow(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        rows: NDArray[np.intp] | None = None,
+        warn: bool = True,
+    ) -> Grown:
+        table = self._read(X, rows)
+        y, sample_weight = row_subset(y, rows), row_subset(sample_weight, rows)
+        n_rows_read = table.n_rows
         target = encode_numbers(y, table.n_rows, estimator_name=type(self).__name__)
         weights = encode_weights(sample_weight, table.n_rows)
         if weights.keep is not None:
             table, target = table.take(weights.keep), target[weights.keep]
+            rows = weights.keep if rows is None else rows[weights.keep]
         if self.criterion == "poisson":
             check_poisson_target(target)
         elif self.criterion == "squared_error":
@@ -57,8 +89,11 @@ class TreeRegressor(RegressorMixin, SingleTree):
         del table  # encoded: while the tree grows its columns only take up memory
         plan = self.recipe.plan(**settings)
         arrays = _core.grow_means(dataset, target, weights.values, plan, n_threads)
-        self._finish(arrays, schema, settings["min_rows_leaf"], task="regression")
-        return self
+        if warn:
+            warn_if_single_leaf(arrays, self, settings["min_rows_leaf"])
+        tree = Tree(arrays, schema.n_codes)
+        outputs = {"task": "regression"}
+        return Grown(tree, tree.n_leaves, schema, outputs, target, n_rows_read, rows, weights.values)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the predicted number of each row.

@@ -17,7 +17,7 @@ def row_subset(values: Any, rows: NDArray[np.intp] | None) -> Any:
 
     Parameters
     ----------
-    values : array-like, Series, DataFrame, number or None
+    values : array-like, Series, DataFrame, sparse matrix, number or None
         One entry per row; None and a number, which stands for all rows, are returned as they are.
     rows : ndarray of int or None
         Which; None: all.
@@ -26,6 +26,8 @@ def row_subset(values: Any, rows: NDArray[np.intp] | None) -> Any:
         return values
     if hasattr(values, "iloc"):
         return values.iloc[rows]
+    if hasattr(values, "tocsr"):
+        return values.tocsr()[rows]
     if isinstance(values, list | tuple):
         return [values[row] for row in rows.tolist()]
     native = nw.from_native(values, allow_series=True, eager_only=True, pass_through=True)

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.model_selection import GroupShuffleSplit
 
 from treewright.data import encode_labels, encode_numbers, encode_weights, read_table
 from treewright.pruning import HeldOut
 from treewright.trees._fold_trees import held_out_rows
+from treewright.trees._folds import model_selection
 from treewright.trees._grown import Grown
 
 __all__ = ["Aside", "divide", "send_down"]
@@ -48,7 +48,7 @@ def divide(
     if groups is not None:
         if len(np.unique(groups)) < 2:
             raise ValueError("Setting rows aside needs at least two groups: pass X_val and y_val instead.")
-        splitter = GroupShuffleSplit(1, test_size=fraction, random_state=seed)
+        splitter = model_selection().GroupShuffleSplit(1, test_size=fraction, random_state=seed)
         train, test = next(splitter.split(np.zeros((n_rows, 1)), groups=groups))
         return np.sort(train), np.sort(test)
     shuffled = np.random.RandomState(seed).permutation(n_rows)
@@ -61,8 +61,8 @@ def divide(
     aside = np.sort(np.concatenate(taken))
     if len(aside) == 0:
         raise ValueError(
-            f"validation_fraction={fraction!r} sets none of {n_rows} rows aside: pass a larger one, or X_val and "
-            "y_val."
+            f"validation_fraction={fraction!r} sets none of {n_rows} rows aside: pass a larger one, or X_val "
+            "and y_val."
         )
     return np.setdiff1d(np.arange(n_rows), aside), aside
 
@@ -72,6 +72,11 @@ def send_down(grown: Grown, aside: Aside, owner: str, n_jobs: int | None) -> Hel
     table = read_table(aside.X, estimator_name=owner, schema=grown.schema)
     if aside.rows is not None:
         table = table.take(aside.rows)
+    elif table.n_rows != len(aside.target):
+        raise ValueError(
+            "X_val and y_val have inconsistent numbers of samples: "
+            f"{table.n_rows} rows and {len(aside.target)} targets."
+        )
     target = aside.target
     if aside.classes is not None:
         target = grown.columns_of(aside.classes, target)
@@ -106,9 +111,7 @@ def class_factors(labels: Any, class_weight: Any, priors: Any) -> dict[Any, floa
     """Return what `class_weight` and `priors` make a row of each class weigh; None when nothing is set."""
     if class_weight is None and priors is None:
         return None
-    weights = encode_weights(
-        None, len(labels.codes), labels=labels, class_weight=class_weight, priors=priors
-    )
+    weights = encode_weights(None, len(labels.codes), labels=labels, class_weight=class_weight, priors=priors)
     amounts = np.ones(len(labels.codes)) if weights.keep is None else np.zeros(len(labels.codes))
     amounts[slice(None) if weights.keep is None else weights.keep] = (
         1.0 if weights.values is None else weights.values

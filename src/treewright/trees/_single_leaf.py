@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from numpy.typing import NDArray
+
 from treewright.exceptions import SingleLeafWarning
-from treewright.model import Tree
 
 __all__ = ["warn_if_single_leaf"]
 
@@ -20,22 +21,21 @@ LIMITS = (
 )
 
 
-def warn_if_single_leaf(
-    tree: Tree, params: dict[str, Any], defaults: dict[str, Any], min_rows_leaf: int
-) -> None:
+def warn_if_single_leaf(arrays: dict[str, NDArray[Any]], estimator: Any, min_rows_leaf: int) -> None:
     """Warn when the target varies, nothing was split, and a limit that the user set can be the reason."""
-    if tree.node_count > 1 or not tree.loss[0] > 0:
+    if len(arrays["kind"]) > 1 or not arrays["loss"][0] > 0:
         return
-    limits = [name for name in LIMITS if name in params and params[name] != defaults[name]]
+    defaults = estimator._defaults
+    limits = [name for name in LIMITS if name in defaults and getattr(estimator, name) != defaults[name]]
     if not limits:
         return
-    half = int(tree.n_node_samples[0]) // 2
+    half = int(arrays["rows"][0]) // 2
     if min_rows_leaf > half:
         reason = (
-            f"no split left at least min_samples_leaf={params['min_samples_leaf']} rows on both sides "
+            f"no split left at least min_samples_leaf={estimator.min_samples_leaf} rows on both sides "
             f"(largest possible {half})"
         )
     else:
-        reason = "no split was within " + ", ".join(f"{name}={params[name]}" for name in limits)
-    # warn_if_single_leaf <- _finish <- fit <- the user's line
-    warnings.warn(f"The tree is a single leaf: {reason}.", SingleLeafWarning, stacklevel=4)
+        reason = "no split was within " + ", ".join(f"{name}={getattr(estimator, name)}" for name in limits)
+    # warn_if_single_leaf <- _grow <- _fit <- fit <- the user's line
+    warnings.warn(f"The tree is a single leaf: {reason}.", SingleLeafWarning, stacklevel=5)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["read_training"]
 
+MANY_CELLS = 1_000_000
+MOST_THREADS = 4
+
 
 def read_training(
     estimator: SingleTree, X: Any, y: Any, sample_weight: Any = None, model: Model | None = None
@@ -69,7 +72,11 @@ def _class_training(
     order = estimator._class_codes(labels)
     codes = labels.codes if order is None else np.argsort(order).astype(np.int32)[labels.codes]
     if weights.keep is not None:
-        table = estimator._kept(X, table, weights.keep) if model is None else table.take(weights.keep)
+        table = (
+            estimator._kept(X, table, weights.keep, weights.keep)
+            if model is None
+            else table.take(weights.keep)
+        )
         codes = codes[weights.keep]
     if model is None:
         table = estimator._prepared(table)
@@ -99,9 +106,16 @@ def _training(
         weights=weights,
         recipe=estimator.recipe,
         settings=settings,
-        n_threads=effective_n_jobs(estimator.n_jobs),
+        n_threads=_threads(estimator, table),
         draw_is_known=known,
     )
+
+
+def _threads(estimator: SingleTree, table: Table) -> int:
+    # Somebody waits for a report, and its numbers do not depend on threads: use them unless told otherwise.
+    if estimator.n_jobs is not None or table.n_rows * len(table.schema.features) < MANY_CELLS:
+        return int(effective_n_jobs(estimator.n_jobs))
+    return min(MOST_THREADS, int(effective_n_jobs(-1)))
 
 
 def _labels(model: Model) -> list[Any]:
@@ -109,8 +123,11 @@ def _labels(model: Model) -> list[Any]:
 
 
 def _check_categories(table: Table) -> None:
-    for feature, column in zip(table.schema.features, table.columns, strict=True):
-        if feature.kind != "numeric" and (np.asarray(column) > feature.n_codes).any():
+    if table.schema.all_numeric:
+        return
+    columns = table.columns
+    for position, feature in enumerate(table.schema.features):
+        if feature.kind != "numeric" and (np.asarray(columns[position]) > feature.n_codes).any():
             raise ValueError(
                 f"Column {feature.name!r} has categories that fit did not see: pass the X of fit."
             )

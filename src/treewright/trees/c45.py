@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.data import Labels, RowWeights, Table
 from treewright.model import Model
+from treewright.params import CLASS_PRUNING
 from treewright.recipe import Recipe
 from treewright.trees._base import Arrays
 from treewright.trees._c45_modes import MODES, check_groupable, check_mode, mode_recipe
@@ -109,7 +110,7 @@ class C45Classifier(DeclaredTreeClassifier):
     array([[0.3571, 0.6429]])
     """
 
-    _choices: ClassVar = {"faithful": MODES, "criterion": ("gain_ratio", "gain")}
+    _choices: ClassVar = {"faithful": MODES, "criterion": ("gain_ratio", "gain"), "prune": CLASS_PRUNING}
 
     faithful: str
     prune: str | None
@@ -139,6 +140,14 @@ class C45Classifier(DeclaredTreeClassifier):
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
         ccp_alpha: float = 0.0,
+        alpha_total: float | None = None,
+        pruning_risk: str = "impurity",
+        pruning_rule: str = "1se",
+        path_method: str = "exact",
+        cv: Any = 10,
+        validation_fraction: float = 0.25,
+        early_stopping: str | None = None,
+        tol: float = 0.0,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -164,6 +173,14 @@ class C45Classifier(DeclaredTreeClassifier):
         self.class_weight = class_weight
         self.categorical_features = categorical_features
         self.ccp_alpha = ccp_alpha
+        self.alpha_total = alpha_total
+        self.pruning_risk = pruning_risk
+        self.pruning_rule = pruning_rule
+        self.path_method = path_method
+        self.cv = cv
+        self.validation_fraction = validation_fraction
+        self.early_stopping = early_stopping
+        self.tol = tol
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -216,7 +233,7 @@ class C45Classifier(DeclaredTreeClassifier):
         program = _core.PruneProgram.release_8 if self.faithful == "r8" else _core.PruneProgram.j48
         if self.collapse:
             arrays = _core.collapse(arrays, rows.n_codes)
-        if self.prune is None:
+        if self._pruning_method != "pessimistic_error":
             return arrays
         arrays = _core.prune_pessimistic(
             arrays,
@@ -232,8 +249,10 @@ class C45Classifier(DeclaredTreeClassifier):
         )
         return _core.narrow_groups(arrays, rows.dataset) if self.group_values else arrays
 
-    def _unpruned(self) -> dict[str, Any]:
-        return super()._unpruned() | {"prune": None}
+    @property
+    def _pruning_method(self) -> str | None:
+        # The textbook does not prune by itself.
+        return None if self.faithful == "textbook" and self.prune == "pessimistic_error" else self.prune
 
     # --- probabilities
     # ----------------------------------------------------------------------------------------------
@@ -256,7 +275,8 @@ class C45Classifier(DeclaredTreeClassifier):
             return super()._probabilities(matrix, n_threads)
         # Classes that were declared and never seen have their part too, but no column.
         found = self._smoothed_.values(matrix, n_threads)
-        return found / found.sum(axis=1, keepdims=True)
+        shares: NDArray[np.float64] = found / found.sum(axis=1, keepdims=True)
+        return shares
 
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()

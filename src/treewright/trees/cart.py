@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from treewright.data import RowWeights, Table
+from treewright.params import CLASS_PRUNING, NUMBER_PRUNING
 from treewright.recipe import Recipe
 from treewright.trees._classifier import TreeClassifier
 from treewright.trees._regressor import TreeRegressor
@@ -69,7 +70,7 @@ class CARTClassifier(TreeClassifier):
     """
 
     recipe = CART
-    _choices: ClassVar = {"criterion": ("gini", "entropy"), "missing": MISSING_RULES}
+    _choices: ClassVar = {"criterion": ("gini", "entropy"), "missing": MISSING_RULES, "prune": CLASS_PRUNING}
 
     def __init__(
         self,
@@ -89,7 +90,17 @@ class CARTClassifier(TreeClassifier):
         missing: str = "learned",
         surrogates: int = 5,
         monotonic_cst: Any = None,
+        prune: str | None = None,
+        confidence_factor: float = 0.25,
         ccp_alpha: float = 0.0,
+        alpha_total: float | None = None,
+        pruning_risk: str = "impurity",
+        pruning_rule: str = "1se",
+        path_method: str = "exact",
+        cv: Any = 10,
+        validation_fraction: float = 0.25,
+        early_stopping: str | None = None,
+        tol: float = 0.0,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -108,7 +119,17 @@ class CARTClassifier(TreeClassifier):
         self.missing = missing
         self.surrogates = surrogates
         self.monotonic_cst = monotonic_cst
+        self.prune = prune
+        self.confidence_factor = confidence_factor
         self.ccp_alpha = ccp_alpha
+        self.alpha_total = alpha_total
+        self.pruning_risk = pruning_risk
+        self.pruning_rule = pruning_rule
+        self.path_method = path_method
+        self.cv = cv
+        self.validation_fraction = validation_fraction
+        self.early_stopping = early_stopping
+        self.tol = tol
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -161,6 +182,7 @@ class CARTRegressor(TreeRegressor):
     _choices: ClassVar = {
         "criterion": ("squared_error", "absolute_error", "poisson"),
         "missing": MISSING_RULES,
+        "prune": NUMBER_PRUNING,
     }
 
     def __init__(
@@ -179,7 +201,15 @@ class CARTRegressor(TreeRegressor):
         missing: str = "learned",
         surrogates: int = 5,
         monotonic_cst: Any = None,
+        prune: str | None = None,
         ccp_alpha: float = 0.0,
+        alpha_total: float | None = None,
+        pruning_rule: str = "1se",
+        path_method: str = "exact",
+        cv: Any = 10,
+        validation_fraction: float = 0.25,
+        early_stopping: str | None = None,
+        tol: float = 0.0,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -196,7 +226,15 @@ class CARTRegressor(TreeRegressor):
         self.missing = missing
         self.surrogates = surrogates
         self.monotonic_cst = monotonic_cst
+        self.prune = prune
         self.ccp_alpha = ccp_alpha
+        self.alpha_total = alpha_total
+        self.pruning_rule = pruning_rule
+        self.path_method = path_method
+        self.cv = cv
+        self.validation_fraction = validation_fraction
+        self.early_stopping = early_stopping
+        self.tol = tol
         self.n_jobs = n_jobs
         self.random_state = random_state
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 from joblib import effective_n_jobs
 
 from treewright.data import RowWeights, Schema, Table, to_symbols
 from treewright.exceptions import ManySymbolsWarning
+from treewright.params import CLASS_PRUNING
 from treewright.recipe import Recipe
 from treewright.trees._declared import DeclaredTreeClassifier
 from treewright.trees._settings import least_gain
@@ -24,8 +25,8 @@ class ID3Classifier(DeclaredTreeClassifier):
 
     A node tests the feature with the largest information gain and has one branch for each of its values;
     ties go to the first column. It stays a leaf when no gain exceeds `min_gain`. A feature is not tested
-    again below its own test, because it no longer gains anything there. There is no pruning except by
-    `ccp_alpha`, and no minimum size unless one is set.
+    again below its own test, because it no longer gains anything there. There is no pruning and no minimum
+    size unless one is asked for (`prune`, `ccp_alpha`).
 
     Every column counts as symbols: each distinct number is a value of its own, ordered categories and
     booleans too. Numbers are the same symbol when they are equal as float64. A numeric column with more than
@@ -85,6 +86,7 @@ class ID3Classifier(DeclaredTreeClassifier):
     array(['yes', 'yes'], dtype=object)
     """
 
+    _choices: ClassVar = {"prune": CLASS_PRUNING}
     recipe = Recipe(criterion="entropy", ranking="gain", categories="multiway", missing="own_branch")
 
     def __init__(
@@ -100,7 +102,17 @@ class ID3Classifier(DeclaredTreeClassifier):
         min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
+        prune: str | None = None,
+        confidence_factor: float = 0.25,
         ccp_alpha: float = 0.0,
+        alpha_total: float | None = None,
+        pruning_risk: str = "impurity",
+        pruning_rule: str = "1se",
+        path_method: str = "exact",
+        cv: Any = 10,
+        validation_fraction: float = 0.25,
+        early_stopping: str | None = None,
+        tol: float = 0.0,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -114,24 +126,35 @@ class ID3Classifier(DeclaredTreeClassifier):
         self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
         self.categorical_features = categorical_features
+        self.prune = prune
+        self.confidence_factor = confidence_factor
         self.ccp_alpha = ccp_alpha
+        self.alpha_total = alpha_total
+        self.pruning_risk = pruning_risk
+        self.pruning_rule = pruning_rule
+        self.path_method = path_method
+        self.cv = cv
+        self.validation_fraction = validation_fraction
+        self.early_stopping = early_stopping
+        self.tol = tol
         self.n_jobs = n_jobs
         self.random_state = random_state
 
     def _prepared(self, table: Table) -> Table:
-        symbols = to_symbols(table, effective_n_jobs(self.n_jobs))
-        many = _many_symbols(table.schema, symbols.schema)
+        return to_symbols(table, effective_n_jobs(self.n_jobs))
+
+    def _warn_of_symbols(self, read: Schema, prepared: Schema) -> None:
+        many = _many_symbols(read, prepared)
         if many:
-            # _prepared <- fit <- the user's line
+            # _warn_of_symbols <- _grow <- _fit <- fit <- the user's line
             warnings.warn(
                 f"ID3 takes each number for a symbol: {many}. A number that is not in the training data "
                 "stops at the node that asks for it. Use C45Classifier, which finds thresholds, cut the "
                 "numbers into intervals first, for example with sklearn.preprocessing.KBinsDiscretizer, or "
                 "list the column in categorical_features if its numbers are names.",
                 ManySymbolsWarning,
-                stacklevel=3,
+                stacklevel=5,
             )
-        return symbols
 
     def _settings(self, table: Table, weights: RowWeights, n_classes: int | None) -> dict[str, Any]:
         settings = super()._settings(table, weights, n_classes)

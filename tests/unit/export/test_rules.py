@@ -57,8 +57,7 @@ def test_many_rules_are_abridged_to_the_largest() -> None:
 
 
 def test_a_single_leaf_is_a_rule_without_conditions() -> None:
-    with pytest.warns(UserWarning, match="single leaf"):
-        tree = CARTClassifier().fit([[1.0], [1.0]], ["a", "b"])
+    tree = CARTClassifier().fit([[1.0], [1.0]], ["a", "b"])
     assert export_rules(tree).splitlines()[1] == "  always then a"
 
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import copy
-import gc
 import pickle
+import weakref
 
 import numpy as np
 import pandas as pd
@@ -64,10 +64,10 @@ def test_a_tree_without_its_model_says_its_size() -> None:
     alone = pickle.loads(pickle.dumps(estimator.tree_))
     assert str(alone) == repr(alone) == "<Tree: 3 nodes, 2 leaves, depth 1>"
     assert alone._repr_html_() is None
-    kept = estimator.tree_
+    kept = weakref.ref(estimator.model_)
+    tree = estimator.tree_
     del estimator
-    gc.collect()
-    assert str(kept) == "<Tree: 3 nodes, 2 leaves, depth 1>"
+    assert kept() is None and "x0 ≤ 1.5" in str(tree)
     again = copy.deepcopy(CARTClassifier().fit([[1.0], [2.0]], [0, 1]))
     assert "x0 ≤ 1.5" in str(again.tree_)
 

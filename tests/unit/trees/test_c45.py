@@ -163,7 +163,7 @@ def test_an_option_that_the_version_fixes_is_refused_with_the_version_that_has_i
         ({"confidence_factor": 0}, "a float in the range (0.0, 1.0). Got 0 instead."),
         ({"confidence_factor": 25}, "a float in the range (0.0, 1.0). Got 25 instead."),
         ({"group_values": "yes"}, "an instance of 'bool'. Got 'yes' instead."),
-        ({"prune": "no"}, "a str among {'pessimistic_error'} or None. Got 'no' instead."),
+        ({"prune": "no"}, "'reduced_error', 'pessimistic_error'} or None. Got 'no' instead."),
     ],
 )
 def test_a_bad_value_is_refused(params, message):

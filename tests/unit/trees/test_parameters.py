@@ -32,7 +32,7 @@ def test_every_default_is_accepted_and_keyword_only(cls):
         assert parameter.kind is parameter.KEYWORD_ONLY
     for name, default in cls._defaults.items():
         choices = cls._choices.get(name)
-        accepted = PARAMS[name].accepts if choices is None else (Choice(choices),)
+        accepted = PARAMS[name].accepts if choices is None else (Choice(choices), *PARAMS[name].accepts)
         assert any(constraint.accepts(default) for constraint in accepted), name
 
 

@@ -1,0 +1,62 @@
+"""Nodes grown by hand as the arrays of a tree, in the canonical order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.grower.node import GrownNode
+from treewright.model.arrays import TREE_ARRAYS
+
+__all__ = ["tree_arrays"]
+
+
+def tree_arrays(nodes: Mapping[int, GrownNode]) -> dict[str, NDArray[Any]]:
+    """Return the arrays: parents before children, the children of a node side by side."""
+    n = len(nodes)
+    place = {0: 0}
+    order = [0]
+    waiting = [0]
+    while waiting:  # a node's children get the next numbers when the node is visited
+        node = nodes[waiting.pop()]
+        for child in node.children:
+            place[child] = len(order)
+            order.append(child)
+        waiting.extend(reversed(node.children))
+    outputs = len(nodes[0].value)
+    blank: dict[str, Any] = {
+        "kind": 0, "feature": -1, "first_child": -1, "n_children": 0, "threshold": np.nan, "table": -1,
+        "missing": 0, "rows": 0, "weight": 0.0, "loss": 0.0, "gain": 0.0,
+    }  # fmt: skip
+    arrays = {
+        name: np.full(n, blank[name], dtype=dtype) if name in blank else np.zeros(0, dtype=dtype)
+        for name, dtype in TREE_ARRAYS.items()
+    }
+    arrays["value"] = np.zeros((n, outputs))
+    tables: list[NDArray[np.uint32]] = []
+    length = 0
+    for number, key in enumerate(order):
+        node = nodes[key]
+        arrays["rows"][number] = len(node.rows.rows)
+        arrays["weight"][number] = node.weight
+        arrays["loss"][number] = node.loss
+        arrays["value"][number] = node.value
+        test = node.test
+        if test is None:
+            continue
+        arrays["kind"][number] = test.kind
+        arrays["feature"][number] = test.feature
+        arrays["first_child"][number] = place[node.children[0]]
+        arrays["n_children"][number] = test.n_children
+        arrays["threshold"][number] = test.threshold
+        arrays["missing"][number] = test.missing
+        arrays["gain"][number] = max(0.0, node.loss - sum(nodes[child].loss for child in node.children))
+        if len(test.table):
+            arrays["table"][number] = length
+            tables.append(test.table)
+            length += len(test.table)
+    arrays["tables"] = np.concatenate(tables) if tables else np.zeros(0, dtype=np.uint32)
+    return arrays
