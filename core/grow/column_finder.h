@@ -6,13 +6,13 @@
 #include <bit>
 #include <cstddef>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/parallel.h"
+#include "grow/choice.h"
 #include "grow/column_rows.h"
 #include "grow/compact_subtree.h"
 #include "grow/node_rules.h"
@@ -43,6 +43,7 @@ class ColumnFinder {
         criterion_(criterion),
         team_(team),
         columns_(data, criterion, plan),
+        choice_(data, plan),
         sampler_(data.n_features(), plan.max_features, plan.seed),
         // From here on a node is finished by one thread. Depends on the data alone, never on the threads.
         small_rows_(std::clamp<std::size_t>(data.n_rows / 16, 2048, 32768)),
@@ -142,37 +143,8 @@ class ColumnFinder {
   }
 
   Candidate choose(const Node& node, std::span<Candidate> candidates) const {
-    double tie = plan_.tie(node.summary.loss), start = -std::numeric_limits<double>::infinity();
-    if (plan_.arithmetic == Arithmetic::kSingle) {
-      // A test that gains nothing can win; it is taken back when the tree is collapsed.
-      tie = 0;
-      start = static_cast<double>(static_cast<float>(-kSlack));
-    } else if (plan_.arithmetic == Arithmetic::kTolerant) {
-      tie = kTolerance;
-      start = 0;
-    }
-    if (plan_.selection == Selection::kAboveAverageGain) {
-      const auto counts = [&](const Candidate& candidate) {
-        return all_have_many_values_ || !has_many_values(data_.column(candidate.feature));
-      };
-      drop_below_average(candidates, plan_.arithmetic == Arithmetic::kSingle
-                                         ? average_gain<float>(candidates, counts)
-                                         : average_gain<double>(candidates, counts));
-    }
-    const std::size_t winner = best_candidate(candidates, tie, start);
+    const std::size_t winner = choice_.winner(node.summary, candidates);
     return winner == kNoCandidate ? Candidate{} : std::move(candidates[winner]);
-  }
-
-  // Nominal columns with very many values do not count in the average gain, unless all columns are such or
-  // values are grouped.
-  bool has_many_values(const Column& column) const {
-    const double many = plan_.many_values_share * static_cast<double>(data_.n_rows);
-    return many > 0 && column.kind != ColumnKind::kNumeric && static_cast<double>(column.n_codes) >= many;
-  }
-  bool find_all_have_many_values() const {
-    if (plan_.categories == CategoryGrouping::kMerged) return true;
-    return std::all_of(data_.columns.begin(), data_.columns.end(),
-                       [&](const Column& column) { return has_many_values(column); });
   }
 
   const Dataset& data_;
@@ -180,11 +152,11 @@ class ColumnFinder {
   const Criterion& criterion_;
   Team& team_;
   ColumnRows<Criterion, Scan> columns_;
+  Choice choice_;
   FeatureSampler sampler_;
   std::size_t small_rows_;
   std::vector<Worker> workers_;  // one per thread, and one for the owner's serial steps
   const NodeRules* rules_ = nullptr;
-  bool all_have_many_values_ = find_all_have_many_values();
 };
 
 }  // namespace treewright

@@ -301,6 +301,7 @@ FOREIGN_NAMES: dict[str, tuple[str, str]] = {
     "unpruned": ("WEKA", "prune"),
     "useLaplace": ("WEKA", "laplace"),
     "useMDLcorrection": ("WEKA", "mdl_correction"),
+    "xval": ("rpart", "cv"),
 }
 
 
