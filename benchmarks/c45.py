@@ -98,9 +98,7 @@ def growth_outcome(work: str, times: list[tuple[int, float, int]]) -> Outcome:
         target=None,
         ours={"wall": times[-1][1], "times": times},
         theirs={},
-        notes=[
-            "; ".join(f"{rows} rows {seconds:.3g} s, {leaves} leaves" for rows, seconds, leaves in times)
-        ],
+        notes=["; ".join(f"{rows} rows {seconds:.3g} s, {leaves} leaves" for rows, seconds, leaves in times)],
     )
 
 
@@ -150,7 +148,8 @@ def census_memory(size: Size) -> Outcome:
         ours=facts,
         theirs={},
         notes=[
-            f"codes {facts['code_bytes'] / 1e6:.1f} MB, peak above the table {facts['peak_bytes'] / 1e6:.1f} MB"
+            f"codes {facts['code_bytes'] / 1e6:.1f} MB, "
+            f"peak above the table {facts['peak_bytes'] / 1e6:.1f} MB"
         ],
     )
 

@@ -135,7 +135,8 @@ void bind_data(nb::module_& m) {
                   nb::arg("max_bins") = 0, nb::arg("n_threads") = 1,
                   "Encode 1-D arrays of equal length.\n\n"
                   "kinds: 0 numeric (floats with NaN = missing, integers, bool), 1 nominal, 2 ordinal\n"
-                  "(unsigned codes of 8, 16 or 32 bits, 0 = missing, 1 ... n_codes). n_codes is not used for numeric columns.")
+                  "(unsigned codes of 8, 16 or 32 bits, 0 = missing, 1 ... n_codes). n_codes is not used for "
+                  "numeric columns.")
       .def_ro("n_rows", &Dataset::n_rows)
       .def_prop_ro("n_features", &Dataset::n_features)
       .def_prop_ro("code_bytes", &Dataset::code_bytes, "Bytes of memory that the codes take.")

@@ -43,10 +43,10 @@ nb::dict py_collapse(nb::dict arrays, const Vector<Code>& n_codes) {
   return arrays_from_tree(collapse(take_tree(arrays), {n_codes.data(), n_codes.shape(0)}));
 }
 
-nb::dict py_prune_pessimistic(nb::dict arrays, const Dataset& dataset,
-                              const Vector<std::int32_t>& labels, int n_classes,
-                              const std::optional<Vector<double>>& weights, CriterionName criterion,
-                              PruneProgram program, double confidence, bool raising, int n_threads) {
+nb::dict py_prune_pessimistic(nb::dict arrays, const Dataset& dataset, const Vector<std::int32_t>& labels,
+                              int n_classes, const std::optional<Vector<double>>& weights,
+                              CriterionName criterion, PruneProgram program, double confidence, bool raising,
+                              int n_threads) {
   const PessimisticPlan plan{
       .program = program, .confidence = confidence, .raising = raising, .loss = class_loss(criterion)};
   Tree tree = take_tree(arrays);

@@ -1,4 +1,5 @@
-// Dictionary codes of categories, given as unsigned integers of 8, 16 or 32 bits, to a column of the narrowest width.
+// Dictionary codes of categories, given as unsigned integers of 8, 16 or 32 bits, to a column of the
+// narrowest width.
 #pragma once
 
 #include <cstddef>

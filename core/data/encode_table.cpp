@@ -35,8 +35,7 @@ Dataset encode_table(const std::vector<TableColumn>& columns, std::size_t n_rows
     const std::size_t f = categorical[i];
     const TableColumn& column = columns[f];
     try {
-      dataset.columns[f] =
-          encode_category(column.source, n_rows, column.n_codes, column.kind, team.stop());
+      dataset.columns[f] = encode_category(column.source, n_rows, column.n_codes, column.kind, team.stop());
     } catch (const std::invalid_argument& error) {
       throw std::invalid_argument("Column " + std::to_string(f) + ": " + error.what());
     }

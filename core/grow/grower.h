@@ -202,7 +202,8 @@ class Grower {
   }
 
   std::vector<Node> split_lists(const Column& column, const Node& node, const NodeSplit& test) const {
-    auto lists = partition_lists(column, node, test, plan_.missing == MissingRule::kFractional, plan_.arithmetic);
+    auto lists =
+        partition_lists(column, node, test, plan_.missing == MissingRule::kFractional, plan_.arithmetic);
     std::vector<Node> children(lists.size());
     for (std::size_t b = 0; b < lists.size(); ++b) {
       children[b].rows = lists[b]->rows.data();

@@ -54,8 +54,7 @@ class TreeBuilder {
     return first;
   }
   NodeId split_by_branch(NodeId node, FeatureId feature, std::uint32_t n_children,
-                         std::span<const std::uint32_t> data,
-                         TableFormat format = TableFormat::kBranches) {
+                         std::span<const std::uint32_t> data, TableFormat format = TableFormat::kBranches) {
     const NodeId first = split(node, NodeKind::kMultiway, feature, n_children);
     tree_.table[index(node)] = append_table(format, data);
     return first;

@@ -24,12 +24,12 @@ struct Tree {
   std::vector<std::uint32_t> n_children;  // 0 for a leaf
   std::vector<double> threshold;          // threshold nodes: x <= threshold goes to branch 0; NaN elsewhere
   std::vector<std::int64_t> table;        // subset and multiway nodes: offset into `tables`; -1 elsewhere
-  std::vector<std::uint32_t> missing;     // branch of a missing value, kEveryBranch or kStopHere; 0 for a leaf
-  std::vector<double> value;              // n_nodes * outputs, for every node, not only for leaves
-  std::vector<std::int64_t> rows;         // training rows that reached the node
-  std::vector<double> weight;             // their weight
-  std::vector<double> loss;               // their total loss as one leaf
-  std::vector<double> gain;               // loss - sum of the children's losses; 0 for a leaf
+  std::vector<std::uint32_t> missing;  // branch of a missing value, kEveryBranch or kStopHere; 0 for a leaf
+  std::vector<double> value;           // n_nodes * outputs, for every node, not only for leaves
+  std::vector<std::int64_t> rows;      // training rows that reached the node
+  std::vector<double> weight;          // their weight
+  std::vector<double> loss;            // their total loss as one leaf
+  std::vector<double> gain;            // loss - sum of the children's losses; 0 for a leaf
 
   // Side tables of subset and multiway nodes, see tree/table.h.
   std::vector<std::uint32_t> tables;

@@ -13,8 +13,7 @@ namespace {
 
 Column encode(const std::vector<Code>& codes, Code n_codes) {
   const StopFlag stop;
-  const NumericSource source{reinterpret_cast<const std::byte*>(codes.data()), sizeof(Code),
-                             Scalar::kUint32};
+  const NumericSource source{reinterpret_cast<const std::byte*>(codes.data()), sizeof(Code), Scalar::kUint32};
   return encode_category(source, codes.size(), n_codes, ColumnKind::kNominal, stop);
 }
 

@@ -120,7 +120,7 @@ void a_value_without_a_branch_ends_at_the_node() {
   Tree tree = builder.finish();
   for (std::size_t node = 0; node < tree.size(); ++node) tree.value[node] = static_cast<double>(node);
   const Predictor predictor = predictor_of(tree, {1000, 0});
-  const std::vector<double> rows{2, 0,  2, 1,  2, kNaN,  900, 0,  3, 0,  kNaN, 0,  1001, 1,  5000, kNaN};
+  const std::vector<double> rows{2, 0, 2, 1, 2, kNaN, 900, 0, 3, 0, kNaN, 0, 1001, 1, 5000, kNaN};
   CHECK(leaves(predictor, rows) == (std::vector<NodeId>{3, 4, 1, 2, 0, 2, 0, 0}));
   CHECK(values(predictor, rows) == (std::vector<double>{3, 4, 1, 2, 0, 2, 0, 0}));
 }

@@ -48,7 +48,8 @@ void a_scan_in_single_precision_agrees_with_the_one_in_double_precision() {
 
 std::vector<Test> single_precision_tests() {
   return {
-      {"information is that of the formula up to rounding", information_is_that_of_the_formula_up_to_rounding},
+      {"information is that of the formula up to rounding",
+       information_is_that_of_the_formula_up_to_rounding},
       {"a sum is rounded after every amount", a_sum_is_rounded_after_every_amount},
       {"a scan in single precision agrees with the one in double precision",
        a_scan_in_single_precision_agrees_with_the_one_in_double_precision},
