@@ -18,7 +18,9 @@ class SingleInfo {
     sum_ = static_cast<float>(static_cast<double>(sum_) + phi);
   }
   void add(double amount) { add(amount, x_log2_x(static_cast<double>(static_cast<float>(amount)))); }
-  float total() const { return static_cast<float>(x_log2_x(static_cast<double>(total_)) - sum_); }
+  float total() const { return total(x_log2_x(static_cast<double>(total_))); }
+  // For callers who know T·log2 T already.
+  float total(double phi) const { return static_cast<float>(phi - static_cast<double>(sum_)); }
 
  private:
   float total_ = 0, sum_ = 0;
@@ -46,18 +48,22 @@ class SingleScan : public Entropy<kWeighted>::Scan {
   }
 
   // Information of the rows before any has moved.
-  float info_before() const { return info_of(this->right_); }
+  float info_before() const { return info_of(this->right_, this->right_weight_); }
   // Information of both sides.
   float info_after() const {
     this->look_for_stop();
-    return info_of(this->left_) + info_of(this->right_);
+    return info_of(this->left_, this->left_weight_) + info_of(this->right_, this->right_weight_);
   }
 
  private:
-  float info_of(const Number* counts) const {
+  float info_of(const Number* counts, Number weight) const {
     SingleInfo info;
     for (const int k : present_) info.add(static_cast<double>(counts[k]), phi(counts[k]));
-    return info.total();
+    if constexpr (kWeighted) {
+      return info.total();  // the sum of rounded shares, not the rounded sum
+    } else {
+      return info.total(phi(weight));
+    }
   }
   double phi(Number x) const {
     if constexpr (kWeighted) {
