@@ -70,8 +70,8 @@ def markdown(outcomes: list[Outcome], about: dict[str, Any]) -> str:
     lines += ["", *notes] if notes else []
     lines += [
         "",
-        "Pairs are ours / scikit-learn's; score is accuracy or R² on the training rows; times are the best "
-        "of several turns; CPU adds up all threads.",
+        "Pairs are ours / scikit-learn's; score is accuracy or R² on the training rows unless a note says "
+        "otherwise; times are the best of several turns; CPU adds up all threads.",
     ]
     return "\n".join(lines) + "\n"
 
