@@ -8,7 +8,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine, make_
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from treewright.model import Tree
-from treewright.trees._cost_complexity import collapse_prices, prune, pruning_path
+from treewright.pruning.path import alpha_collapse, prune, pruning_path
 
 CASES = {
     "wine": (DecisionTreeClassifier, load_wine, {}),
@@ -94,7 +94,7 @@ def test_a_tree_of_50_000_levels_is_pruned_in_a_moment(node_arrays):
         nodes += [{}, {"rows": rest, "weight": float(rest), "loss": 2.0 * (rest - 1)}]
     tree = Tree.from_arrays(node_arrays(nodes), [0])
     begin = time.perf_counter()
-    prices = collapse_prices(tree)
+    prices = alpha_collapse(tree)
     assert time.perf_counter() - begin < 10  # a quadratic algorithm needs minutes
     # Every level gains the same, so every part of the chain has the same price.
     np.testing.assert_allclose(prices[tree.n_children > 0], 2.0 / (depth + 1))

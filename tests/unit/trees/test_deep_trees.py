@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import treewright
-from treewright.trees._cost_complexity import prune
+from treewright.pruning.path import prune
 
 LEVELS = 100_000
 
