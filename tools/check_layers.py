@@ -19,6 +19,7 @@ LAYERS: dict[str, set[str]] = {
     "predict": {"data", "tree"},
     "prune": {"data", "tree", "target", "criterion", "predict"},
     "explain": {"data", "tree", "predict"},
+    "forest": {"data", "tree", "target", "criterion", "split", "grow", "prune", "predict"},
 }
 EVERYBODY = {"base"}
 TOP = "bind"  # may include everything, and alone knows Python

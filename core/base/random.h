@@ -32,10 +32,10 @@ class Random {
 
   // In [0, n), every number equally likely; n > 0. Multiply and reject (Lemire 2019), in portable halves.
   constexpr std::uint64_t uniform(std::uint64_t n) {
-    const std::uint64_t reject_below = (0 - n) % n;
     while (true) {
       const auto [high, low] = multiply(next(), n);
-      if (low >= reject_below) return high;
+      // The remainder is less than n, so it is worked out only when it could matter.
+      if (low >= n || low >= (0 - n) % n) return high;
     }
   }
 

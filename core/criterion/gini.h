@@ -2,6 +2,7 @@
 // The scan moves rows from the right side to the left and knows the gain after each step.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -9,9 +10,10 @@
 
 namespace treewright {
 
-template <bool kWeighted>
+// `TargetType` is CountedClasses where a bag counts its rows.
+template <bool kWeighted, class TargetType = ClassCounts<kWeighted>>
 struct Gini {
-  using Target = ClassCounts<kWeighted>;
+  using Target = TargetType;
   using Sample = typename Target::Sample;
   using Cell = typename Target::Cell;
   static constexpr bool kOrdered = false;
@@ -42,8 +44,8 @@ struct Gini {
 
 // Two classes: with d = c₁(left) − p₁·w(left) the gain is 2·d²·W / (w(left)·w(right)); one division, no
 // cancellation.
-template <bool kWeighted>
-class Gini<kWeighted>::TwoClassScan {
+template <bool kWeighted, class TargetType>
+class Gini<kWeighted, TargetType>::TwoClassScan {
  public:
   TwoClassScan(const Gini&, const double* totals, double weight, ScanBuffer&)
       : second_(totals[1]), weight_(weight), share_(totals[1] / weight) {}
@@ -53,13 +55,27 @@ class Gini<kWeighted>::TwoClassScan {
     left_second_ += sample.label != 0 ? sample.amount_of() : Number{0};
   }
   void move_bucket(const Cell* bucket) {
-    left_weight_ += static_cast<Number>(bucket[0]) + static_cast<Number>(bucket[1]);
-    left_second_ += static_cast<Number>(bucket[1]);
+    left_weight_ += Target::amount(bucket[0]) + Target::amount(bucket[1]);
+    left_second_ += Target::amount(bucket[1]);
   }
   double gain() const {
     const auto left_weight = static_cast<double>(left_weight_);
     const double excess = static_cast<double>(left_second_) - share_ * left_weight;
     return 2.0 * excess * excess * weight_ / (left_weight * (weight_ - left_weight));
+  }
+  // Whether the gain is larger than this; spares the division.
+  bool exceeds(double gain) const {
+    return reaches(static_cast<double>(left_weight_), static_cast<double>(left_second_), gain);
+  }
+  // Whether a cut between the rows of this bucket, which come next, could gain more than this. The gain is
+  // convex in the counts of the left side, so it is largest where one class of the bucket stands before the
+  // other, or at an end of the bucket.
+  bool may_exceed(const Cell* bucket, double gain, bool ends_too) const {
+    const auto weight = static_cast<double>(left_weight_), second = static_cast<double>(left_second_);
+    const auto ones = static_cast<double>(Target::amount(bucket[1]));
+    const auto zeros = static_cast<double>(Target::amount(bucket[0]));
+    if (reaches(weight + ones, second + ones, gain) || reaches(weight + zeros, second, gain)) return true;
+    return ends_too && (reaches(weight, second, gain) || reaches(weight + zeros + ones, second + ones, gain));
   }
   double left_weight() const { return static_cast<double>(left_weight_); }
   double total_weight() const { return weight_; }
@@ -69,14 +85,19 @@ class Gini<kWeighted>::TwoClassScan {
   }
 
  private:
+  bool reaches(double left_weight, double left_second, double gain) const {
+    const double excess = left_second - share_ * left_weight;
+    return 2.0 * excess * excess * weight_ > gain * left_weight * (weight_ - left_weight);
+  }
+
   double second_, weight_, share_;
   Number left_weight_ = 0, left_second_ = 0;
 };
 
 // Whole counts: Σ r² = Σ t² − 2·Σ t·l + Σ l² is exact, so every sum follows in constant time. Weights would
 // cancel badly there when the right side is small, so with them the squares are summed afresh for each cut.
-template <bool kWeighted>
-class Gini<kWeighted>::ManyClassScan {
+template <bool kWeighted, class TargetType>
+class Gini<kWeighted, TargetType>::ManyClassScan {
  public:
   ManyClassScan(const Gini& criterion, const double* totals, double weight, ScanBuffer& buffer)
       : classes_(criterion.target.classes), weight_(weight) {
@@ -92,22 +113,36 @@ class Gini<kWeighted>::ManyClassScan {
   void move(Sample sample) { move_class(sample.label, sample.amount_of()); }
   void move_bucket(const Cell* bucket) {
     for (int k = 0; k < classes_; ++k) {
-      if (bucket[k] != 0) move_class(static_cast<unsigned>(k), static_cast<Number>(bucket[k]));
+      if (bucket[k] != 0) move_class(static_cast<unsigned>(k), Target::amount(bucket[k]));
     }
   }
   double gain() const {
-    const double left_weight = static_cast<double>(left_weight_), right_weight = weight_ - left_weight;
-    auto left_squares = static_cast<double>(left_squares_);
-    double right_squares = all_squares_ - 2.0 * static_cast<double>(product_) + left_squares;
-    if constexpr (kWeighted) {
-      left_squares = right_squares = 0;
-      for (int k = 0; k < classes_; ++k) {
-        left_squares += left_[k] * left_[k];
-        right_squares += (totals_[k] - left_[k]) * (totals_[k] - left_[k]);
-      }
+    const double left_weight = static_cast<double>(left_weight_);
+    return mixed_squares() / (left_weight * (weight_ - left_weight)) - all_squares_ / weight_;
+  }
+  // Whether the gain is larger than this; spares the division.
+  bool exceeds(double gain) const {
+    const double left_weight = static_cast<double>(left_weight_);
+    return mixed_squares() > (gain + all_squares_ / weight_) * left_weight * (weight_ - left_weight);
+  }
+  // Whether a cut between the rows of this bucket, which come next, could gain more than this. With
+  // d_k = l_k − w·p_k the gain is W / (w (W − w)) · Σ d_k². Inside the bucket each d_k lies between what it is
+  // with all other rows of the bucket and with all rows of its class; the factor is largest at an end.
+  bool may_exceed(const Cell* bucket, double gain, bool) const {
+    double rows = 0;
+    for (int k = 0; k < classes_; ++k) rows += static_cast<double>(Target::amount(bucket[k]));
+    const auto before = static_cast<double>(left_weight_);
+    const double after = before + rows;
+    if (!(before > 0) || !(after < weight_)) return true;
+    double squares = 0;
+    for (int k = 0; k < classes_; ++k) {
+      const double share = static_cast<double>(totals_[k]) / weight_;
+      const double excess = static_cast<double>(left_[k]) - share * before;
+      const auto own = static_cast<double>(Target::amount(bucket[k]));
+      const double lowest = excess - (rows - own) * share, highest = excess + own * (1 - share);
+      squares += std::max(lowest * lowest, highest * highest);
     }
-    return (left_squares * right_weight + right_squares * left_weight) / (left_weight * right_weight) -
-           all_squares_ / weight_;
+    return squares * weight_ > gain * std::min(before * (weight_ - before), after * (weight_ - after));
   }
   double left_weight() const { return static_cast<double>(left_weight_); }
   double total_weight() const { return weight_; }
@@ -117,6 +152,20 @@ class Gini<kWeighted>::ManyClassScan {
   }
 
  private:
+  // Σ l²·w(right) + Σ r²·w(left)
+  double mixed_squares() const {
+    const double left_weight = static_cast<double>(left_weight_);
+    auto left_squares = static_cast<double>(left_squares_);
+    double right_squares = all_squares_ - 2.0 * static_cast<double>(product_) + left_squares;
+    if constexpr (kWeighted) {
+      left_squares = right_squares = 0;
+      for (int k = 0; k < classes_; ++k) {
+        left_squares += left_[k] * left_[k];
+        right_squares += (totals_[k] - left_[k]) * (totals_[k] - left_[k]);
+      }
+    }
+    return left_squares * (weight_ - left_weight) + right_squares * left_weight;
+  }
   void move_class(unsigned label, Number amount) {
     if constexpr (!kWeighted) {
       left_squares_ += amount * (2 * left_[label] + amount);  // (c + w)² − c²

@@ -53,6 +53,10 @@ class SquaredError<kWeighted>::Scan {
     left_weight_ += bucket[1];
   }
   double gain() const { return excess_ * excess_ * weight_ / (left_weight_ * (weight_ - left_weight_)); }
+  // Whether the gain is larger than this; spares the division.
+  bool exceeds(double gain) const {
+    return excess_ * excess_ * weight_ > gain * left_weight_ * (weight_ - left_weight_);
+  }
   double left_weight() const { return left_weight_; }
   double total_weight() const { return weight_; }
   double left_value() const { return mean_ + excess_ / left_weight_; }

@@ -64,10 +64,6 @@ class ColumnRows {
     return {radix_sort(keys, scratch.other_keys.data(), node.size, kLow, high), node.size, node.samples};
   }
 
- private:
-  static constexpr std::size_t kTables = 4;
-  static constexpr std::size_t kTableBytes = 24 * 1024;
-
   // A table costs a pass over its cells, a sort some passes over the rows; the switch is flat between 1 and
   // 4 codes per row. Many classes make many cells per code.
   bool use_table(const Column& column, std::size_t rows) const {
@@ -76,8 +72,9 @@ class ColumnRows {
     return column.n_codes <= kCodesPerRow * rows && cells <= kCellsPerRow * rows + kFewCells;
   }
 
-  Candidate from_table(const Column& column, const OpenNode<Sample>& node, const Limits& limits,
-                       ColumnScratch<Criterion>& scratch) const {
+  // The bucket of every code, code 0 first.
+  Buckets<Target> table(const Column& column, const OpenNode<Sample>& node,
+                        ColumnScratch<Criterion>& scratch) const {
     const Target target = criterion_.target;
     const auto stride = static_cast<std::size_t>(target.stride());
     const std::size_t size = (static_cast<std::size_t>(column.n_codes) + 1) * stride;
@@ -101,8 +98,24 @@ class ColumnRows {
     for (std::size_t t = 1; t < tables; ++t) {
       for (std::size_t c = 0; c < size; ++c) cells[c] += cells[t * size + c];
     }
-    const Buckets<Target> table{&criterion_.target, cells, column.n_codes};
-    return search_.search(column, table, node.summary, limits, scratch.search);
+    return {&criterion_.target, cells, column.n_codes};
+  }
+
+  // The same from a table that somebody else has filled.
+  Candidate best_of(const Buckets<Target>& table, const OpenNode<Sample>& node, FeatureId feature,
+                    const Limits& limits, ColumnScratch<Criterion>& scratch) const {
+    Candidate best = search_.search(data_.column(feature), table, node.summary, limits, scratch.search);
+    best.feature = feature;
+    return best;
+  }
+
+ private:
+  static constexpr std::size_t kTables = 4;
+  static constexpr std::size_t kTableBytes = 24 * 1024;
+
+  Candidate from_table(const Column& column, const OpenNode<Sample>& node, const Limits& limits,
+                       ColumnScratch<Criterion>& scratch) const {
+    return search_.search(column, table(column, node, scratch), node.summary, limits, scratch.search);
   }
 
   Candidate from_sorted(const Column& column, const OpenNode<Sample>& node, const Limits& limits,

@@ -60,8 +60,11 @@ class NodeSplit {
         n_codes_(column.n_codes),
         missing_(candidate.missing),
         missing_known_(candidate.missing_known) {
-    if (kind_ == NodeKind::kThreshold)
-      threshold_ = threshold_of(column, plan.cut, candidate.cut, candidate.next, plan.arithmetic);
+    if (kind_ == NodeKind::kThreshold) {
+      threshold_ = std::isnan(candidate.drawn)
+                       ? threshold_of(column, plan.cut, candidate.cut, candidate.next, plan.arithmetic)
+                       : candidate.drawn;
+    }
     if (plan.missing == MissingRule::kFractional) missing_ = kEveryBranch;
     if (!groups_.empty()) n_children_ = candidate.n_groups;
     if (kind_ == NodeKind::kMultiway && groups_.empty() && !is_sparse()) {
@@ -110,6 +113,7 @@ class NodeSplit {
     }
   }
   Code cut() const { return cut_; }
+  double threshold() const { return threshold_; }
 
   // Writes the test into the tree and returns the id of the first child. `other` is the branch of categories
   // that did not occur in the node; `seen` lists those that did (subset only).

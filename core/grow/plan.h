@@ -47,10 +47,17 @@ struct GrowPlan : SplitRules {
   std::int64_t max_features = 0;  // features drawn per node; 0 = all of them, nothing is random
   std::uint64_t seed = 0;
   std::int64_t surrogates = 0;        // substitutes kept per node with MissingRule::kSurrogate
+  std::int64_t n_candidates = 0;      // features kept beside a node's winner, with their best test
   std::vector<std::int8_t> monotone;  // per feature -1, 0, 1; empty = no constraint
 
   // C4.5: a nominal column with at least this share of all rows as values does not count in the average gain.
   double many_values_share = 0.0;
+
+  // Forests.
+  bool random_cuts = false;     // one random test of each drawn feature instead of its best one (ExtraTrees)
+  double ccp_alpha = 0.0;       // price of a leaf by which every tree is pruned
+  bool keep_leaf_rows = false;  // say which rows each leaf holds
+  bool release_memory = true;   // give freed memory back while growing; a forest does so once, at its end
 
   double tie(double loss) const { return relative_tie * std::abs(loss) + absolute_tie; }
 };

@@ -21,7 +21,9 @@ struct Candidate {
 
   Code cut = 0;   // threshold: the last code that goes left
   Code next = 0;  // the first code present in the node that goes right; 0: only missing rows go right
-  std::vector<Code> right;  // subset: codes that go to branch 1, ascending
+  std::uint32_t bin = 0;  // threshold: rows whose byte (grow/byte_records.h) is at most this go left; 0: not known
+  double drawn = std::numeric_limits<double>::quiet_NaN();  // a threshold that was drawn, not worked out
+  std::vector<Code> right;                                  // subset: codes that go to branch 1, ascending
   Code one = 0;             // subset of one category against the rest: that category goes to branch 0
   std::vector<std::uint32_t> groups;  // merged categories: the branch of code c at c - 1
   std::uint32_t n_groups = 0;
@@ -30,6 +32,8 @@ struct Candidate {
   std::uint32_t missing = 0;   // that branch
 
   double left_weight = 0;                  // of branch 0, rows that were compared
+  double compared_weight = 0;              // of all of these
+  std::size_t tries = 0;                   // cuts that were compared, also where none is good enough
   double left_value = 0, right_value = 0;  // of the children, for monotone constraints
 
   bool valid() const { return kind != NodeKind::kLeaf; }

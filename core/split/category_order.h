@@ -71,14 +71,15 @@ inline std::vector<double> principal_scores(const std::vector<double>& shares,
   return scores;
 }
 
-template <bool kWeighted>
-std::vector<double> order_keys(const CategoryBuckets<ClassCounts<kWeighted>>& buckets) {
+template <class Target>
+  requires requires(Target target) { target.classes; }
+std::vector<double> order_keys(const CategoryBuckets<Target>& buckets) {
   const auto classes = static_cast<std::size_t>(buckets.target->classes);
   std::vector<double> shares(buckets.size() * classes), weights(buckets.size());
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     weights[i] = buckets.target->weight(buckets.bucket(i));
     for (std::size_t k = 0; k < classes; ++k) {
-      shares[i * classes + k] = static_cast<double>(buckets.bucket(i)[k]) / weights[i];
+      shares[i * classes + k] = static_cast<double>(Target::amount(buckets.bucket(i)[k])) / weights[i];
     }
   }
   if (classes > 2) return principal_scores(shares, weights, classes);

@@ -91,12 +91,17 @@ class ColumnSearch {
     std::size_t tries = 0;
     const double gap = node.column.kind == ColumnKind::kNumeric ? rules_.min_value_gap : 0.0;
     Candidate best = best_grouping<Scan>(node, source, gap, &tries);
+    best.tries = tries;
     if (!best.valid()) return best;
     if (rules_.cut_penalty) {
       // Choosing among `tries` cuts takes log2(tries) bits to write down (Quinlan 1996).
       best.gain -= std::log2(static_cast<double>(tries));
       const bool tolerant = rules_.arithmetic == Arithmetic::kTolerant;
-      if (!(best.gain > (tolerant ? kTolerance * node.summary.weight : 0))) return Candidate{};
+      if (!(best.gain > (tolerant ? kTolerance * node.summary.weight : 0))) {
+        Candidate none;
+        none.tries = tries;
+        return none;
+      }
     }
     return ranked(node, std::move(best));
   }
@@ -118,10 +123,10 @@ class ColumnSearch {
   Candidate ranked(const NodeColumn<Criterion>& node, Candidate best) const {
     best.rank = best.gain;
     best.mean_gain = best.gain / node.summary.weight;
+    best.compared_weight = compared_weight(node);
     if (!best.valid() || rules_.ranking == Ranking::kGain) return best;
     if (best.kind != NodeKind::kMultiway) {
-      double known = 0;
-      compared_totals(node, &known);
+      const double known = best.compared_weight;
       BranchInfo info;
       info.add(node.summary.weight - known);
       info.add(best.left_weight);

@@ -30,6 +30,15 @@ struct NodeColumn {
   std::vector<double>& known;              // scratch: totals of the rows with a known value
 };
 
+// Weight of the rows that are compared.
+template <class Criterion>
+double compared_weight(const NodeColumn<Criterion>& node) {
+  const bool all =
+      node.rules.missing == MissingRule::kLearned || node.rules.missing == MissingRule::kOwnBranch;
+  if (all || node.missing_rows == 0) return node.summary.weight;
+  return node.summary.weight - node.criterion.target.weight(node.missing);
+}
+
 // Totals of the rows that are compared: all of them, or only those with a known value. Copies only when it
 // must.
 template <class Criterion>
@@ -40,7 +49,7 @@ const double* compared_totals(const NodeColumn<Criterion>& node, double* weight)
   if (all || node.missing_rows == 0) return node.summary.totals.data();
   node.known = node.summary.totals;
   for (int k = 0; k < node.criterion.target.channels(); ++k) {
-    node.known[static_cast<std::size_t>(k)] -= static_cast<double>(node.missing[k]);
+    node.known[static_cast<std::size_t>(k)] -= static_cast<double>(node.criterion.target.amount(node.missing[k]));
   }
   *weight -= node.criterion.target.weight(node.missing);
   return node.known.data();

@@ -44,10 +44,23 @@ inline void mirror(Candidate& candidate, double weight) {
   std::swap(candidate.left_value, candidate.right_value);
 }
 
-// Offers every admissible cut to `best`, lowest first. Where weights differ so much that the lighter side
-// vanishes in the sum, a gain divided by its weight is infinite: no number to compare by, so no candidate.
-// The scan comes by value: as a local it stays in registers, which a reference would not, because its sums
-// might be what its own arrays point to.
+// Offers the cut at which the scan stands. Where weights differ so much
+// that the lighter side vanishes in the sum, a gain divided by its weight is infinite: no number to compare
+// by, so no candidate. Returns whether the cut is the best now; the caller adds where it stands.
+template <class Scan>
+bool offer_cut(const Scan& scan, const Limits& limits, Candidate& best) {
+  if constexpr (requires { scan.exceeds(0.0); }) {
+    if (!scan.exceeds(best.gain + limits.tie)) return false;
+  }
+  const double gain = scan.gain();
+  if (!(gain > best.gain + limits.tie) || !std::isfinite(gain)) return false;
+  if (limits.bounded && !limits.allow(scan.left_value(), scan.right_value())) return false;
+  take(scan, gain, best);
+  return true;
+}
+
+// Offers every admissible cut to `best`, lowest first. The scan comes by value: as a local it stays in
+// registers, which a reference would not, because its sums might be what its own arrays point to.
 template <class Scan, class Cursor>
 void offer_thresholds(Scan scan, Cursor cursor, const Limits& limits, ThresholdPass& pass, Candidate& best) {
   const std::size_t moved = pass.missing_left ? pass.missing_rows : 0;
@@ -59,10 +72,7 @@ void offer_thresholds(Scan scan, Cursor cursor, const Limits& limits, ThresholdP
       continue;
     }
     ++pass.tries;
-    const double gain = scan.gain();
-    if (!(gain > best.gain + limits.tie) || !std::isfinite(gain)) continue;
-    if (limits.bounded && !limits.allow(scan.left_value(), scan.right_value())) continue;
-    take(scan, gain, best);
+    if (!offer_cut(scan, limits, best)) continue;
     best.cut = cursor.code();
     best.next = cursor.next_code();
     best.missing_known = pass.missing_rows > 0;

@@ -65,6 +65,7 @@ Candidate release_8_threshold(const NodeColumn<Criterion>& node, const Source& s
       records.push_back({gain, cursor.code(), cursor.next_code(), scan.left_weight()});
     }
   }
+  best.tries = tries;
   if (records.empty()) return best;
   const auto cost = static_cast<float>(std::log2(static_cast<double>(tries)) / cases);
   const float value = records.back().gain - cost;
@@ -75,6 +76,7 @@ Candidate release_8_threshold(const NodeColumn<Criterion>& node, const Source& s
   best.cut = cut.code;
   best.next = cut.next;
   best.left_weight = cut.low;
+  best.compared_weight = known_weight;
   SingleInfo info;
   info.add(static_cast<double>(cases - known));
   info.add(cut.low);

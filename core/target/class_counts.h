@@ -29,6 +29,7 @@ struct ClassCounts<false> {
   int channels() const { return classes; }
   int stride() const { return classes; }
   static void add(Cell* bucket, Sample sample) { ++bucket[sample.label]; }
+  static Number amount(Cell cell) { return static_cast<Number>(cell); }
   std::size_t rows(const Cell* bucket) const {
     std::size_t sum = 0;
     for (int k = 0; k < classes; ++k) sum += bucket[k];
@@ -57,6 +58,7 @@ struct ClassCounts<true> {
     bucket[sample.label] += sample.amount;
     bucket[classes] += 1.0;
   }
+  static Number amount(Cell cell) { return cell; }
   std::size_t rows(const Cell* bucket) const { return static_cast<std::size_t>(bucket[classes]); }
   double weight(const Cell* bucket) const {
     double sum = 0;

@@ -30,6 +30,7 @@ struct GradientPair {
   static constexpr int channels() { return 1; }
   static constexpr int stride() { return 1; }
   static void add(Cell* bucket, Sample sample) { *bucket += sample.pair; }
+  static Cell amount(Cell cell) { return cell; }
   // A bucket does not count its rows; it only says whether it holds any.
   static std::size_t rows(const Cell* bucket) { return *bucket != 0 ? 1 : 0; }
 

@@ -19,6 +19,7 @@ struct RankedValue {
   using Cell = double;
 
   static int channels() { return 2; }
+  static double amount(Cell cell) { return cell; }
   static int stride() { return 3; }
   static void add(Cell* bucket, Sample sample) {
     bucket[0] += sample.sum();

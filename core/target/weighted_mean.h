@@ -20,6 +20,7 @@ struct WeightedMean<false> {
   using Cell = double;
 
   static int channels() { return 2; }
+  static double amount(Cell cell) { return cell; }
   static int stride() { return 2; }
   static void add(Cell* bucket, Sample sample) {
     bucket[0] += sample.y;
@@ -41,6 +42,7 @@ struct WeightedMean<true> {
   using Cell = double;
 
   static int channels() { return 2; }
+  static double amount(Cell cell) { return cell; }
   static int stride() { return 3; }
   static void add(Cell* bucket, Sample sample) {
     bucket[0] += sample.sum();

@@ -1,0 +1,112 @@
+#include "forest/forest_collector.h"
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "prune/node_edit.h"
+#include "prune/weakest_link.h"
+#include "tree/canonical.h"
+#include "tree/table.h"
+
+namespace treewright {
+
+namespace {
+
+// Minimal cost-complexity pruning at one price of a leaf, risk being the loss per unit of weight of the root.
+Tree pruned(Tree tree, double alpha) {
+  std::vector<double> risk(tree.size());
+  for (std::size_t node = 0; node < risk.size(); ++node) risk[node] = tree.loss[node] / tree.weight[0];
+  const WeakestLinks links = weakest_links({tree.first_child, tree.n_children}, risk);
+  for (std::size_t node = 0; node < risk.size(); ++node) {
+    if (tree.kind[node] != NodeKind::kLeaf && links.alpha[node] <= alpha) become_leaf(tree, node);
+  }
+  return canonical(std::move(tree));
+}
+
+// The value of a row as the tree's tests see it.
+double value_at(const Column& column, RowId row) {
+  return visit_codes(column, [&](const auto* codes) {
+    const Code code = codes[row];
+    if (code == kMissing) return std::numeric_limits<double>::quiet_NaN();
+    return column.kind == ColumnKind::kNumeric ? column.lowest(code) : static_cast<double>(code);
+  });
+}
+
+std::size_t leaf_of(const Tree& tree, const Dataset& data, RowId row) {
+  std::size_t node = 0;
+  while (tree.kind[node] != NodeKind::kLeaf) {
+    const double x = value_at(data.column(tree.feature[node]), row);
+    std::uint32_t branch = tree.missing[node];
+    if (tree.kind[node] == NodeKind::kSubset) {
+      branch = branch_of(tree.tables.data() + tree.table[node], std::isnan(x) ? kMissing : static_cast<Code>(x));
+    } else if (!std::isnan(x)) {
+      branch = x <= tree.threshold[node] ? 0 : 1;
+    }
+    node = static_cast<std::size_t>(tree.first_child[node]) + branch;
+  }
+  return node;
+}
+
+}  // namespace
+
+ForestCollector::ForestCollector(const ForestTask& task, ForestBuilder::Answer answer, std::size_t n_outputs)
+    : task_(task), builder_(answer, n_outputs, task.data.columns.size(), task.n_trees) {
+  if (task.plan.keep_leaf_rows) grown_.leaf_begin.push_back(0);
+}
+
+void ForestCollector::add(std::size_t number, Tree tree, std::span<const RowId> rows) {
+  Waiting next{std::move(tree), {}, {}};
+  if (task_.plan.ccp_alpha > 0) next.tree = pruned(std::move(next.tree), task_.plan.ccp_alpha);
+  if (task_.plan.keep_leaf_rows) {
+    // Counted, then placed: rows of a leaf stand together, in their order in the bag.
+    std::vector<std::uint32_t> leaf(rows.size());
+    std::vector<std::int64_t> begin(next.tree.size() + 1, 0);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      leaf[i] = static_cast<std::uint32_t>(leaf_of(next.tree, task_.data, rows[i]));
+      ++begin[leaf[i] + 1];
+    }
+    for (std::size_t node = 0; node < next.tree.size(); ++node) {
+      if (next.tree.kind[node] == NodeKind::kLeaf) next.leaf_sizes.push_back(begin[node + 1]);
+      begin[node + 1] += begin[node];
+    }
+    next.leaf_rows.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      next.leaf_rows[static_cast<std::size_t>(begin[leaf[i]]++)] = rows[i];
+    }
+  }
+  const std::lock_guard<std::mutex> lock(mutex_);
+  waiting_.emplace(number, std::move(next));
+  for (auto first = waiting_.begin(); first != waiting_.end() && first->first == n_appended_;
+       first = waiting_.erase(first)) {
+    append(first->second);
+    task_.n_done.store(++n_appended_, std::memory_order_relaxed);
+  }
+}
+
+void ForestCollector::append(Waiting& next) {
+  const Tree& tree = next.tree;
+  builder_.append(tree);
+  const std::size_t n_features = task_.data.columns.size();
+  const std::size_t start = grown_.importances.size();
+  grown_.importances.resize(start + n_features, 0.0);
+  double* importance = grown_.importances.data() + start;
+  double total = 0;
+  for (std::size_t node = 0; node < tree.size(); ++node) {
+    if (tree.kind[node] == NodeKind::kLeaf) continue;
+    importance[tree.feature[node]] += tree.gain[node];
+    total += tree.gain[node];
+  }
+  for (std::size_t f = 0; f < n_features && total > 0; ++f) importance[f] /= total;
+  for (const std::int64_t size : next.leaf_sizes) {
+    grown_.leaf_begin.push_back(grown_.leaf_begin.back() + size);
+  }
+  grown_.leaf_rows.insert(grown_.leaf_rows.end(), next.leaf_rows.begin(), next.leaf_rows.end());
+}
+
+GrownForest ForestCollector::finish() {
+  grown_.forest = builder_.finish();
+  return std::move(grown_);
+}
+
+}  // namespace treewright

@@ -1,0 +1,107 @@
+// What the files that instantiate forests share: from a criterion and a way to make bags to a grown forest.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "forest/forest_collector.h"
+#include "forest/grow_forest.h"
+#include "grow/bag_rule.h"
+#include "grow/byte_records.h"
+#include "grow/column_finder.h"
+#include "grow/drawn_tree.h"
+#include "grow/grower.h"
+
+namespace treewright {
+
+// Every column in every node, and nothing drawn: a single tree's way, which sorts once per subtree.
+inline bool looks_at_all(const ForestTask& task) {
+  const auto n_features = static_cast<std::int64_t>(task.data.columns.size());
+  const GrowPlan& plan = task.plan;
+  return !plan.random_cuts && (plan.max_features <= 0 || plan.max_features >= n_features) &&
+         task.rule.features == 0 && plan.max_leaves == std::numeric_limits<std::int64_t>::max();
+}
+
+// make_bag(counts) gives the rows of a tree with their samples.
+template <class Scan, class Criterion, class MakeBag>
+GrownForest grow_with(const ForestTask& task, const Criterion& criterion, ForestBuilder::Answer answer,
+                      MakeBag make_bag) {
+  ForestCollector collector(task, answer, static_cast<std::size_t>(criterion.outputs()));
+  const BagDraw draw(task.rule, task.data.n_rows);
+  const bool all = looks_at_all(task) && !Criterion::kOrdered;
+  const ByteRecords bytes(all ? Dataset{} : task.data, task.team);
+  GrowPlan plan = task.plan;
+  plan.release_memory = false;
+  if (all) plan.max_features = 0;
+  using Drawn = DrawnTree<Criterion, Scan>;
+  std::vector<std::unique_ptr<Drawn>> growers(static_cast<std::size_t>(task.team.size()) + 1);
+
+  const auto grow_tree = [&](std::size_t i, int worker) {
+    const std::uint64_t number = task.first_tree + i;
+    auto bag = make_bag(draw.counts(number));
+    if (bag.rows.empty()) throw std::invalid_argument("The bag of a tree holds no row of positive weight.");
+    const Random random = stream(task.rule.tree(number), TreeStream::kNodes);
+    if (all) {
+      std::vector<RowId> rows;
+      if (plan.keep_leaf_rows) rows = bag.rows;
+      ColumnFinder<Criterion, Scan> finder(task.data, plan, criterion, task.team);
+      collector.add(i, Grower(task.data, plan, finder, bag, task.team).grow(), rows);
+      return;
+    }
+    auto& grower = growers[static_cast<std::size_t>(worker)];
+    if (!grower) grower = std::make_unique<Drawn>(task.data, bytes, criterion, plan, task.team.stop());
+    const std::vector<FeatureId> columns = draw_columns(task.rule, task.data.n_features(), number);
+    Tree tree = grower->grow(bag, columns, random);
+    collector.add(i, std::move(tree), bag.rows);
+  };
+  constexpr std::size_t kStepsPerRow = 200;  // some levels, some columns
+  task.team.parallel_for(task.n_trees, kStepsPerRow * task.n_trees * task.data.n_rows, grow_tree);
+  return collector.finish();
+}
+
+// The rows of a bag that count, and how often: body(place, row, times).
+template <class Sample, class MakeSample>
+RowList<Sample> drawn_bag(std::span<const std::uint32_t> counts, MakeSample make_sample) {
+  RowList<Sample> bag;
+  std::size_t size = 0;
+  for (const std::uint32_t times : counts) size += times > 0;
+  bag.rows.reserve(size);
+  bag.samples.reserve(size);
+  for (std::size_t row = 0; row < counts.size(); ++row) {
+    if (counts[row] == 0) continue;
+    bag.rows.push_back(static_cast<RowId>(row));
+    bag.samples.push_back(make_sample(row, counts[row]));
+  }
+  return bag;
+}
+
+// Weights where the bag does not settle them: those of the user where no rows are drawn, times those that
+// balance the classes of a bag.
+struct ClassBag {
+  std::span<const std::int32_t> labels;
+  int n_classes;
+};
+
+GrownForest grow_gini_forest(const ForestTask& task, const ClassBag& bag, bool counted);
+GrownForest grow_entropy_forest(const ForestTask& task, const ClassBag& bag);
+
+// For samples with real weights.
+std::vector<double> class_weights(const ForestTask& task, const ClassBag& bag,
+                                  std::span<const std::uint32_t> counts);
+
+template <class Sample>
+RowList<Sample> weighted_class_bag(const ForestTask& task, const ClassBag& bag,
+                                   std::span<const std::uint32_t> counts) {
+  const std::vector<double> by_class = class_weights(task, bag, counts);
+  const bool own = task.rule.draws == 0 && !task.weights.empty();
+  return drawn_bag<Sample>(counts, [&](std::size_t row, std::uint32_t times) {
+    const auto label = static_cast<std::uint32_t>(bag.labels[row]);
+    const double amount = own ? task.weights[row] : static_cast<double>(times);
+    return Sample{by_class.empty() ? amount : amount * by_class[label], label};
+  });
+}
+
+}  // namespace treewright

@@ -1,0 +1,286 @@
+// DrawnSearch: the tests of the columns drawn at a node of a forest's tree, offered one after the other to the
+// best so far. Ordered columns are read as bytes (byte_records.h) and searched in groups (group_search.h):
+//
+//   many rows    one pass over the rows fills a table of sums for every drawn column
+//   fewer        the bytes are sorted, by counting or, a handful, without branches (base/rank_sort.h)
+//
+// Categories, and columns with missing values in the node, are searched as in single trees (column_rows.h).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/rank_sort.h"
+#include "grow/byte_records.h"
+#include "grow/column_rows.h"
+#include "grow/group_search.h"
+#include "grow/open_node.h"
+#include "grow/plan.h"
+
+namespace treewright {
+
+template <class Criterion, class Scan>
+class DrawnSearch {
+ public:
+  using Target = typename Criterion::Target;
+  using Sample = typename Criterion::Sample;
+  using Cell = typename Criterion::Cell;
+  using Node = OpenNode<Sample>;
+
+  DrawnSearch(const Dataset& data, const ByteRecords& bytes, const Criterion& criterion, const GrowPlan& plan)
+      : data_(data), bytes_(bytes), criterion_(criterion), columns_(data, criterion, plan), groups_(criterion) {}
+
+  // Must be called before columns of a node are offered.
+  void prepare(const Node& node, std::span<const FeatureId> columns) {
+    columns_in_hand_.clear();
+    for (const FeatureId column : columns) columns_in_hand_.push_back({column, 0});
+    if constexpr (!Criterion::kOrdered) {
+      if (node.size >= kTableRows) fill_tables(node);
+    }
+  }
+
+  // Offers the best test of the i-th of those columns; `best` holds the best of the columns before. Returns
+  // whether the column varies in the node.
+  bool offer(const Node& node, std::size_t i, const Limits& limits, Candidate& best) {
+    const FeatureId feature = columns_in_hand_[i].column;
+    const Column& column = data_.column(feature);
+    if constexpr (!Criterion::kOrdered) {
+      if (bytes_.has(feature)) {
+        if (node.size >= kTableRows) return offer_table(column, node, i, limits, best);
+        if (column.kind != ColumnKind::kNominal) return offer_sorted(column, node, feature, limits, best);
+      }
+    }
+    return offer_any(column, node, feature, limits, best);
+  }
+
+  // Finds the codes on both sides of a winning cut between groups.
+  void finish(const Node& node, Candidate& best) const {
+    if (best.kind != NodeKind::kThreshold || best.next != kCodeUnknown) return;
+    const std::uint8_t* bytes = bytes_.column(best.feature);
+    const std::size_t stride = bytes_.stride();
+    const std::uint32_t bin = best.bin, next_bin = best.cut;
+    Code below = 0, above = kCodeUnknown;
+    visit_codes(data_.column(best.feature), [&](const auto* codes) {
+      for (std::size_t i = 0; i < node.size; ++i) {
+        const std::uint8_t byte = bytes[node.rows[i] * stride];
+        if (byte == bin) below = std::max<Code>(below, codes[node.rows[i]]);
+        if (byte == next_bin) above = std::min<Code>(above, codes[node.rows[i]]);
+      }
+    });
+    best.cut = below;
+    best.next = above;
+  }
+
+ private:
+  static constexpr std::size_t kTableRows = 256;
+  static constexpr std::size_t kCacheBytes = 32 * 1024;
+  static constexpr int kPositionBits = 6;
+
+  struct InHand {
+    FeatureId column;
+    std::size_t table;  // its first cell
+  };
+
+  std::size_t cell_step() const { return static_cast<std::size_t>(criterion_.target.stride()); }
+
+  void fill_tables(const Node& node) {
+    std::size_t n_cells = 0;
+    for (InHand& hand : columns_in_hand_) {
+      hand.table = n_cells;
+      if (bytes_.has(hand.column)) n_cells += bytes_.n_values(hand.column) * cell_step();
+    }
+    tables_.assign(n_cells, Cell{});
+    // As many columns at a time as the first-level cache holds tables of.
+    pass_.clear();
+    std::size_t pass_cells = 0;
+    for (const InHand& hand : columns_in_hand_) {
+      if (!bytes_.has(hand.column)) continue;
+      const std::size_t cells = bytes_.n_values(hand.column) * cell_step();
+      if (!pass_.empty() && (pass_cells + cells) * sizeof(Cell) > kCacheBytes) {
+        fill_pass(node);
+        pass_.clear();
+        pass_cells = 0;
+      }
+      pass_.push_back(hand);
+      pass_cells += cells;
+    }
+    if (!pass_.empty()) fill_pass(node);
+  }
+
+  void fill_pass(const Node& node) {
+    switch (pass_.size()) {
+      case 1: return fill_columns<1>(node);
+      case 2: return fill_columns<2>(node);
+      case 3: return fill_columns<3>(node);
+      case 4: return fill_columns<4>(node);
+      case 5: return fill_columns<5>(node);
+      case 6: return fill_columns<6>(node);
+      case 7: return fill_columns<7>(node);
+      default: return fill_columns<0>(node);
+    }
+  }
+
+  template <std::size_t kColumns>
+  void fill_columns(const Node& node) {
+    constexpr std::size_t kAhead = 16;
+    const std::size_t n = kColumns == 0 ? pass_.size() : kColumns;
+    const std::size_t step = cell_step(), stride = bytes_.stride();
+    const std::uint8_t* bytes = bytes_.column(0);
+    const InHand* hands = pass_.data();
+    Cell* tables = tables_.data();
+    const Target target = criterion_.target;
+    for (std::size_t i = 0; i < node.size; ++i) {
+      if (i + kAhead < node.size) prefetch(bytes + node.rows[i + kAhead] * stride);
+      const std::uint8_t* record = bytes + node.rows[i] * stride;
+      const Sample sample = node.samples[i];
+      for (std::size_t c = 0; c < n; ++c) {
+        target.add(tables + hands[c].table + record[hands[c].column] * step, sample);
+      }
+    }
+  }
+
+  static void prefetch(const std::uint8_t* address) {
+#if defined(__GNUC__)
+    __builtin_prefetch(address);
+#else
+    static_cast<void>(address);
+#endif
+  }
+
+  bool offer_table(const Column& column, const Node& node, std::size_t i, const Limits& limits,
+                   Candidate& best) {
+    const FeatureId feature = columns_in_hand_[i].column;
+    const Cell* cells = tables_.data() + columns_in_hand_[i].table;
+    const std::size_t n_values = bytes_.n_values(feature), step = cell_step();
+    group_list_.clear();
+    for (std::size_t bin = 0; bin < n_values; ++bin) {
+      const auto rows = static_cast<std::uint32_t>(criterion_.target.rows(cells + bin * step));
+      if (rows > 0) group_list_.push_back({static_cast<std::uint32_t>(bin), rows, false});
+    }
+    const bool exact = bytes_.is_exact(feature);
+    if (group_list_.size() < 2 && exact) return false;
+    const bool missing = group_list_.front().bin == kMissing;
+    if (exact && (missing || column.kind == ColumnKind::kNominal)) {
+      const Buckets<Target> table{&criterion_.target, cells, column.n_codes};
+      take_over(columns_.best_of(table, node, feature, limits, scratch_), limits, best);
+      return true;
+    }
+    if (missing || group_list_.size() < 2 || (!exact && !Groups::kHasBounds)) {
+      return offer_any(column, node, feature, limits, best);
+    }
+    return offer_groups(column, node, feature, cells, true, limits, best);
+  }
+
+  using Groups = GroupSearch<Criterion, Scan>;
+
+  bool offer_groups(const Column& column, const Node& node, FeatureId feature, const Cell* cells, bool by_bin,
+                    const Limits& limits, Candidate& best) {
+    const std::uint8_t* bytes = bytes_.column(feature);
+    const std::size_t stride = bytes_.stride();
+    const auto byte_at = [&](std::size_t i) { return bytes[node.rows[i] * stride]; };
+    if (groups_.offer(column, bytes_.last_codes(feature), node, {group_list_, cells, by_bin}, limits, byte_at,
+                      best)) {
+      best.feature = feature;
+      best.rank = best.gain;
+      best.right.clear();
+      best.missing_known = false;
+      best.missing = 1;
+    }
+    return true;
+  }
+
+  bool offer_sorted(const Column& column, const Node& node, FeatureId feature, const Limits& limits,
+                    Candidate& best) {
+    if (!(bytes_.is_exact(feature) || Groups::kHasBounds)) return offer_any(column, node, feature, limits, best);
+    const std::size_t n = node.size;
+    const std::int32_t* sorted = n <= kMostRankSorted ? sort_few(node, feature) : sort_bytes(node, feature);
+    // Rows of one bin stand together now.
+    const std::size_t step = cell_step();
+    const int bits = n <= kMostRankSorted ? kPositionBits : 8;
+    const std::int32_t mask = (1 << bits) - 1;
+    if (sorted[0] >> bits == sorted[n - 1] >> bits) {
+      return bytes_.is_exact(feature) ? false : offer_any(column, node, feature, limits, best);
+    }
+    if (sorted[0] >> bits == 0) return offer_any(column, node, feature, limits, best);  // missing values
+    group_list_.clear();
+    tables_.assign(n * step, Cell{});
+    const Target target = criterion_.target;
+    Cell* cell = tables_.data() - step;
+    std::uint32_t bin = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto here = static_cast<std::uint32_t>(sorted[i] >> bits);
+      if (here != bin) {
+        bin = here;
+        group_list_.push_back({bin, 0, false});
+        cell += step;
+      }
+      ++group_list_.back().rows;
+      target.add(cell, node.samples[sorted[i] & mask]);
+    }
+    return offer_groups(column, node, feature, tables_.data(), false, limits, best);
+  }
+
+  const std::int32_t* sort_few(const Node& node, FeatureId feature) {
+    const std::uint8_t* bytes = bytes_.column(feature);
+    const std::size_t stride = bytes_.stride();
+    for (std::size_t i = 0; i < node.size; ++i) {
+      keys_[i] = bytes[node.rows[i] * stride] << kPositionBits | static_cast<std::int32_t>(i);
+    }
+    rank_sort(keys_, node.size, sorted_);
+    return sorted_;
+  }
+
+  // Fewer than 256 rows: the place in the node takes 8 bits.
+  const std::int32_t* sort_bytes(const Node& node, FeatureId feature) {
+    const std::uint8_t* bytes = bytes_.column(feature);
+    const std::size_t stride = bytes_.stride(), n_values = bytes_.n_values(feature);
+    std::uint8_t count[257] = {};
+    for (std::size_t i = 0; i < node.size; ++i) {
+      const std::uint8_t byte = bytes[node.rows[i] * stride];
+      keys_[i] = byte << 8 | static_cast<std::int32_t>(i);
+      ++count[byte + 1];
+    }
+    for (std::size_t value = 1; value < n_values; ++value) {
+      count[value] = static_cast<std::uint8_t>(count[value] + count[value - 1]);
+    }
+    for (std::size_t i = 0; i < node.size; ++i) sorted_[count[keys_[i] >> 8]++] = keys_[i];
+    return sorted_;
+  }
+
+  bool offer_any(const Column& column, const Node& node, FeatureId feature, const Limits& limits,
+                 Candidate& best) {
+    if (!varies(column, node)) return false;
+    take_over(columns_.best(node, feature, limits, scratch_), limits, best);
+    return true;
+  }
+
+  static void take_over(Candidate&& found, const Limits& limits, Candidate& best) {
+    if (found.valid() && found.rank > best.rank + limits.tie) best = std::move(found);
+  }
+
+  static bool varies(const Column& column, const Node& node) {
+    return visit_codes(column, [&](const auto* codes) {
+      const auto first = codes[node.rows[0]];
+      return std::any_of(node.rows + 1, node.rows + node.size,
+                         [&](RowId row) { return codes[row] != first; });
+    });
+  }
+
+  const Dataset& data_;
+  const ByteRecords& bytes_;
+  const Criterion& criterion_;
+  ColumnRows<Criterion, Scan> columns_;
+  ColumnScratch<Criterion> scratch_;
+  Groups groups_;
+  std::vector<InHand> columns_in_hand_, pass_;
+  std::vector<Cell> tables_;
+  std::vector<RowGroup> group_list_;
+  alignas(64) std::int32_t keys_[kTableRows];
+  alignas(64) std::int32_t sorted_[kTableRows];
+};
+
+}  // namespace treewright

@@ -1,0 +1,222 @@
+// DrawnTree: grows a whole tree of a forest by one thread: some columns are drawn in every node, and the best
+// of their cuts, or of one random cut of each, splits it. Depth first, branch 0 first, which is the canonical
+// numbering already.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <queue>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/random.h"
+#include "base/stop.h"
+#include "data/dataset.h"
+#include "grow/codes_seen.h"
+#include "grow/column_draw.h"
+#include "grow/constant_columns.h"
+#include "grow/drawn_search.h"
+#include "grow/node_rules.h"
+#include "grow/node_split.h"
+#include "grow/partition.h"
+#include "grow/random_cut.h"
+#include "grow/sampler.h"
+#include "tree/builder.h"
+#include "tree/canonical.h"
+
+namespace treewright {
+
+template <class Criterion, class Scan>
+class DrawnTree {
+ public:
+  using Sample = typename Criterion::Sample;
+
+  DrawnTree(const Dataset& data, const ByteRecords& bytes, const Criterion& criterion, const GrowPlan& plan,
+            const StopFlag& stop)
+      : data_(data),
+        criterion_(criterion),
+        plan_(plan),
+        stop_(stop),
+        search_(data, bytes, criterion, plan),
+        random_cut_(data, criterion) {}
+
+  // The tree of a bag, which is reordered: rows of one leaf stand together. Looks at these columns only.
+  Tree grow(RowList<Sample>& bag, std::span<const FeatureId> columns, const Random& random) {
+    columns_ = columns;
+    random_ = random;
+    const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(plan_.max_features, 0));
+    per_node_ = wanted == 0 ? columns.size() : std::min(wanted, columns.size());
+    constants_.start(data_.columns.size());
+
+    Node root;
+    root.rows = bag.rows.data();
+    root.samples = bag.samples.data();
+    root.size = bag.rows.size();
+    root.summary = criterion_.summarise(root.samples, root.size);
+    const NodeRules rules(plan_, root.summary.weight);
+    TreeBuilder builder(criterion_.outputs());
+    rules.record(builder.tree(), 0, criterion_, root.summary, {});
+    if (!rules.may_split(0, root.summary)) return builder.finish();
+    if (plan_.max_leaves < kUnlimited) return grow_best_first(std::move(root), rules, builder);
+    stack_.clear();
+    stack_.push_back(std::move(root));
+    while (!stack_.empty()) {
+      const Node node = std::move(stack_.back());
+      stack_.pop_back();
+      find(node, static_cast<std::size_t>(node.depth), rules);
+      if (!rules.accepts(best_, node.summary)) continue;
+      split(node, rules, builder, [&](Node&& child) { stack_.push_back(std::move(child)); });
+    }
+    return builder.finish();
+  }
+
+ private:
+  using Node = OpenNode<Sample>;
+  static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+
+  // The leaf whose split gains most comes first; of equal gains the one that was opened first.
+  Tree grow_best_first(Node&& root, const NodeRules& rules, TreeBuilder& builder) {
+    struct Waiting {
+      double gain;
+      std::size_t number;
+      std::shared_ptr<const Node> node;
+      std::shared_ptr<const Candidate> best;
+      bool operator<(const Waiting& other) const {
+        return gain != other.gain ? gain < other.gain : number > other.number;
+      }
+    };
+    std::priority_queue<Waiting> queue;
+    std::size_t number = 0;
+    const auto open = [&](Node&& node) {
+      find(node, 0, rules);  // nodes come in no order that a stack of constant columns could follow
+      if (!rules.accepts(best_, node.summary)) return;
+      queue.push({best_.gain, number++, std::make_shared<const Node>(std::move(node)),
+                  std::make_shared<const Candidate>(best_)});
+    };
+    open(std::move(root));
+    for (std::int64_t leaves = 1; !queue.empty() && leaves < plan_.max_leaves; ++leaves) {
+      const Waiting next = queue.top();
+      queue.pop();
+      best_ = *next.best;
+      std::vector<Node> children;
+      split(*next.node, rules, builder, [&](Node&& child) { children.push_back(std::move(child)); });
+      for (auto child = children.rbegin(); child != children.rend(); ++child) open(std::move(*child));
+    }
+    return canonical(builder.finish());
+  }
+
+  // The best test of the drawn columns, in `best_`. Ties go to the first column, so they are looked at in
+  // their order; columns that do not vary use up their draw, but one that varies is always looked at.
+  void find(const Node& node, std::size_t constants, const NodeRules& rules) {
+    steps_ += node.size * per_node_;
+    constexpr std::size_t kStepsBetween = std::size_t{1} << 20;  // some milliseconds
+    if (steps_ >= kStepsBetween) {
+      steps_ = 0;
+      stop_.throw_if_requested();
+    }
+    best_.kind = NodeKind::kLeaf;
+    best_.gain = best_.rank = -std::numeric_limits<double>::infinity();
+    best_.feature = kNoFeature;
+    limits_ = rules.limits(node.summary, {node.lower, node.upper});
+    constant_ = constants_.push_copy(constants);
+    const Random random = random_.split(node.key);
+    if (per_node_ == columns_.size()) {
+      drawn_.assign(columns_.begin(), columns_.end());
+      offer_drawn(node, rules, random);
+    } else {
+      draw_.start(columns_, random);
+      drawn_.clear();
+      while (drawn_.size() < per_node_) drawn_.push_back(draw_.next());
+      std::sort(drawn_.begin(), drawn_.end());
+      while (!offer_drawn(node, rules, random) && !draw_.empty()) drawn_.assign(1, draw_.next());
+    }
+    if (!plan_.random_cuts) search_.finish(node, best_);
+  }
+
+  // Returns whether one of the drawn columns varies.
+  bool offer_drawn(const Node& node, const NodeRules& rules, const Random& random) {
+    std::erase_if(drawn_, [this](FeatureId column) { return constants_.contains(constant_, column); });
+    if (!plan_.random_cuts) search_.prepare(node, drawn_);
+    bool varied = false;
+    for (std::size_t i = 0; i < drawn_.size(); ++i) {
+      const FeatureId column = drawn_[i];
+      limits_.monotone = rules.monotone(column);
+      const bool varies = plan_.random_cuts
+                              ? random_cut_.offer(node, column, limits_,
+                                                  random.split(static_cast<std::uint64_t>(column) + 1), best_)
+                              : search_.offer(node, i, limits_, best_);
+      if (!varies) constants_.add(constant_, column);
+      varied |= varies;
+    }
+    return varied;
+  }
+
+  // Calls open(child) for children that may be split further, the last branch first.
+  template <class Open>
+  void split(const Node& node, const NodeRules& rules, TreeBuilder& builder, Open open) {
+    const Column& column = data_.column(best_.feature);
+    NodeSplit test(best_, column, plan_);
+    std::uint32_t other = 0;
+    const bool count_first = column.has_missing && !test.missing_known() && plan_.missing != MissingRule::kLearned;
+    const bool subset = test.kind() == NodeKind::kSubset;
+    if (count_first || (subset && column.has_missing)) {
+      const BranchSizes sizes = count_known(column, node, test);
+      other = sizes.left > sizes.right ? 0 : 1;
+      if (count_first) test.set_missing(sizes.left_weight > sizes.right_weight ? 0 : 1);
+    }
+    const std::vector<Code> seen = subset ? codes_seen(column, node) : std::vector<Code>{};
+    const std::size_t left = partition_binary(column, node, test, scratch_);
+    const std::uint32_t larger = 2 * left > node.size ? 0 : 1;
+    if (subset && !column.has_missing) other = larger;
+    if (!test.missing_known()) test.set_missing(subset && column.has_missing ? other : larger);
+    const NodeId first = test.write(builder, node.id, other, seen);
+
+    double loss = node.summary.loss;
+    Node children[2];
+    for (std::uint32_t b : {0U, 1U}) {
+      Node& child = children[b];
+      child.id = first + static_cast<NodeId>(b);
+      child.depth = node.depth + 1;
+      child.key = child_key(node.key, b);
+      child.rows = node.rows + (b == 0 ? 0 : left);
+      child.samples = node.samples + (b == 0 ? 0 : left);
+      child.size = b == 0 ? left : node.size - left;
+      const Bounds bounds = rules.child_bounds({node.lower, node.upper}, best_, b);
+      child.lower = bounds.lower;
+      child.upper = bounds.upper;
+      child.summary = criterion_.summarise(child.samples, child.size);
+      loss -= child.summary.loss;
+      rules.record(builder.tree(), child.id, criterion_, child.summary, bounds);
+    }
+    builder.tree().gain[static_cast<std::size_t>(node.id)] = std::max(loss, 0.0);
+    for (std::uint32_t b : {1U, 0U}) {
+      if (rules.may_split(children[b].depth, children[b].summary)) open(std::move(children[b]));
+    }
+  }
+
+  const Dataset& data_;
+  const Criterion& criterion_;
+  const GrowPlan& plan_;
+  const StopFlag& stop_;
+  DrawnSearch<Criterion, Scan> search_;
+  RandomCut<Criterion, Scan> random_cut_;
+
+  std::span<const FeatureId> columns_;  // of the tree
+  Random random_;
+  std::size_t per_node_ = 0;
+  std::size_t steps_ = 0;  // since the last look for a stop
+  ColumnDraw draw_;
+  std::vector<FeatureId> drawn_;
+  ConstantColumns constants_;
+  std::size_t constant_ = 0;  // the set of the node in hand
+  Limits limits_;
+  Candidate best_;
+  PartitionScratch<Sample> scratch_;
+  std::vector<Node> stack_;
+};
+
+}  // namespace treewright
