@@ -156,34 +156,32 @@ class DrawnSearch {
     const FeatureId feature = columns_in_hand_[i].column;
     const Cell* cells = tables_.data() + columns_in_hand_[i].table;
     const std::size_t n_values = bytes_.n_values(feature), step = cell_step();
-    group_list_.clear();
-    for (std::size_t bin = 0; bin < n_values; ++bin) {
-      const auto rows = static_cast<std::uint32_t>(criterion_.target.rows(cells + bin * step));
-      if (rows > 0) group_list_.push_back({static_cast<std::uint32_t>(bin), rows, false});
-    }
+    list_.clear();
+    list_.cells = cells;
+    const Target target = criterion_.target;
+    for (std::size_t bin = 0; bin < n_values; ++bin) list_.add(bin, target.rows(cells + bin * step), bin * step);
     const bool exact = bytes_.is_exact(feature);
-    if (group_list_.size() < 2 && exact) return false;
-    const bool missing = group_list_.front().bin == kMissing;
+    if (list_.size < 2 && exact) return false;
+    const bool missing = list_.list[0].bin == kMissing;
     if (exact && (missing || column.kind == ColumnKind::kNominal)) {
       const Buckets<Target> table{&criterion_.target, cells, column.n_codes};
       take_over(columns_.best_of(table, node, feature, limits, scratch_), limits, best);
       return true;
     }
-    if (missing || group_list_.size() < 2 || (!exact && !Groups::kHasBounds)) {
+    if (missing || list_.size < 2 || (!exact && !Groups::kHasBounds)) {
       return offer_any(column, node, feature, limits, best);
     }
-    return offer_groups(column, node, feature, cells, true, limits, best);
+    return offer_groups(column, node, feature, limits, best);
   }
 
   using Groups = GroupSearch<Criterion, Scan>;
 
-  bool offer_groups(const Column& column, const Node& node, FeatureId feature, const Cell* cells, bool by_bin,
-                    const Limits& limits, Candidate& best) {
+  bool offer_groups(const Column& column, const Node& node, FeatureId feature, const Limits& limits,
+                    Candidate& best) {
     const std::uint8_t* bytes = bytes_.column(feature);
     const std::size_t stride = bytes_.stride();
     const auto byte_at = [&](std::size_t i) { return bytes[node.rows[i] * stride]; };
-    if (groups_.offer(column, bytes_.last_codes(feature), node, {group_list_, cells, by_bin}, limits, byte_at,
-                      best)) {
+    if (groups_.offer(column, bytes_.last_codes(feature), node, list_, limits, byte_at, best)) {
       best.feature = feature;
       best.rank = best.gain;
       best.right.clear();
@@ -206,22 +204,22 @@ class DrawnSearch {
       return bytes_.is_exact(feature) ? false : offer_any(column, node, feature, limits, best);
     }
     if (sorted[0] >> bits == 0) return offer_any(column, node, feature, limits, best);  // missing values
-    group_list_.clear();
+    list_.clear();
     tables_.assign(n * step, Cell{});
+    list_.cells = tables_.data();
     const Target target = criterion_.target;
-    Cell* cell = tables_.data() - step;
-    std::uint32_t bin = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto here = static_cast<std::uint32_t>(sorted[i] >> bits);
-      if (here != bin) {
-        bin = here;
-        group_list_.push_back({bin, 0, false});
-        cell += step;
-      }
-      ++group_list_.back().rows;
-      target.add(cell, node.samples[sorted[i] & mask]);
+    Cell* cell = tables_.data();
+    for (std::size_t i = 0; i < n;) {
+      const std::int32_t bin = sorted[i] >> bits;
+      const std::size_t begin = i;
+      do {
+        target.add(cell, node.samples[sorted[i] & mask]);
+        ++i;
+      } while (i < n && sorted[i] >> bits == bin);
+      list_.add(static_cast<std::size_t>(bin), i - begin, static_cast<std::size_t>(cell - tables_.data()));
+      cell += step;
     }
-    return offer_groups(column, node, feature, tables_.data(), false, limits, best);
+    return offer_groups(column, node, feature, limits, best);
   }
 
   const std::int32_t* sort_few(const Node& node, FeatureId feature) {
@@ -278,7 +276,7 @@ class DrawnSearch {
   Groups groups_;
   std::vector<InHand> columns_in_hand_, pass_;
   std::vector<Cell> tables_;
-  std::vector<RowGroup> group_list_;
+  RowGroups<Cell> list_;
   alignas(64) std::int32_t keys_[kTableRows];
   alignas(64) std::int32_t sorted_[kTableRows];
 };

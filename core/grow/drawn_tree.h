@@ -38,6 +38,7 @@ class DrawnTree {
   DrawnTree(const Dataset& data, const ByteRecords& bytes, const Criterion& criterion, const GrowPlan& plan,
             const StopFlag& stop)
       : data_(data),
+        bytes_(bytes),
         criterion_(criterion),
         plan_(plan),
         stop_(stop),
@@ -121,6 +122,7 @@ class DrawnTree {
     best_.kind = NodeKind::kLeaf;
     best_.gain = best_.rank = -std::numeric_limits<double>::infinity();
     best_.feature = kNoFeature;
+    best_.bin = 0;
     limits_ = rules.limits(node.summary, {node.lower, node.upper});
     constant_ = constants_.push_copy(constants);
     const Random random = random_.split(node.key);
@@ -169,7 +171,7 @@ class DrawnTree {
       if (count_first) test.set_missing(sizes.left_weight > sizes.right_weight ? 0 : 1);
     }
     const std::vector<Code> seen = subset ? codes_seen(column, node) : std::vector<Code>{};
-    const std::size_t left = partition_binary(column, node, test, scratch_);
+    const std::size_t left = move_rows(column, node, test);
     const std::uint32_t larger = 2 * left > node.size ? 0 : 1;
     if (subset && !column.has_missing) other = larger;
     if (!test.missing_known()) test.set_missing(subset && column.has_missing ? other : larger);
@@ -198,7 +200,18 @@ class DrawnTree {
     }
   }
 
+  // By bytes where they tell the side: they have just been read.
+  std::size_t move_rows(const Column& column, const Node& node, const NodeSplit& test) {
+    if (best_.kind != NodeKind::kThreshold || best_.bin == 0) return partition_binary(column, node, test, scratch_);
+    const std::uint8_t* bytes = bytes_.column(best_.feature);
+    const std::size_t stride = bytes_.stride();
+    return partition_by_row(node, scratch_, [bytes, stride, bin = best_.bin](std::size_t, RowId row) {
+      return bytes[row * stride] > bin;
+    });
+  }
+
   const Dataset& data_;
+  const ByteRecords& bytes_;
   const Criterion& criterion_;
   const GrowPlan& plan_;
   const StopFlag& stop_;

@@ -20,10 +20,30 @@
 
 namespace treewright {
 
-struct RowGroup {
-  std::uint32_t bin;
-  std::uint32_t rows;
-  bool wanted;  // is to be looked into
+// The groups of one column at one node, in the order of their bins.
+template <class Cell>
+struct RowGroups {
+  struct Group {
+    std::uint32_t bin;
+    std::uint32_t rows;
+    std::uint32_t cell;  // where its bucket begins
+    bool wanted;         // is to be looked into
+  };
+
+  Group list[256];
+  std::size_t size = 0;
+  std::size_t most_rows = 0;  // of a group
+  const Cell* cells = nullptr;
+
+  void clear() { size = most_rows = 0; }
+  // A group without rows is left out, without a branch.
+  void add(std::size_t bin, std::size_t rows, std::size_t cell) {
+    list[size] = {static_cast<std::uint32_t>(bin), static_cast<std::uint32_t>(rows),
+                  static_cast<std::uint32_t>(cell), false};
+    size += rows > 0;
+    most_rows = std::max(most_rows, rows);
+  }
+  const Cell* bucket(std::size_t i) const { return cells + list[i].cell; }
 };
 
 // Codes on both sides of a cut between groups are known only when their rows are looked at.
@@ -35,80 +55,84 @@ class GroupSearch {
   using Sample = typename Criterion::Sample;
   using Cell = typename Criterion::Cell;
   using Node = OpenNode<Sample>;
+  using Groups = RowGroups<Cell>;
   static constexpr bool kHasBounds =
       requires(const Scan& scan, const Cell* cell) { scan.may_exceed(cell, 0.0, true); };
 
   explicit GroupSearch(const Criterion& criterion) : criterion_(criterion) {}
 
-  // `last_codes` is empty when every bin is one code. `cells` holds a bucket per group; the i-th group's bin is
-  // the byte of its rows.
-  struct Groups {
-    std::vector<RowGroup>& list;
-    const Cell* cells;  // of group i at offset(i)
-    bool by_bin;        // cells stand by bin, else by group
-  };
-
-  // Offers the cuts to `best`. bytes(i): the bin of the node's i-th row.
+  // Offers the cuts to `best`; returns whether one of them is the best now. `last_codes` is empty when every
+  // bin is one code; byte_at(i) is the bin of the node's i-th row.
   template <class ByteAt>
-  bool offer(const Column& column, const std::vector<Code>& last_codes, const Node& node, const Groups& groups,
+  bool offer(const Column& column, const std::vector<Code>& last_codes, const Node& node, Groups& groups,
              const Limits& limits, ByteAt byte_at, Candidate& best) {
     const bool exact = last_codes.empty();
-    const double edge = best_edge(node, groups, limits, best.gain + limits.tie);
-    bool refined = false;
-    if (!exact) {
-      if constexpr (kHasBounds) {
-        const double enough = std::max(best.gain + limits.tie, edge - limits.tie);
-        refined = want_groups(last_codes, node, groups, limits, enough);
+    if (exact || !kHasBounds || groups.most_rows < 2) return offer_edges(node, groups, limits, exact, best);
+    if constexpr (kHasBounds) {
+      const double edge = best_edge(node, groups, limits);
+      const double enough = std::max(best.gain + limits.tie, edge - limits.tie);
+      if (want_groups(last_codes, node, groups, limits, enough)) {
+        sort_wanted(column, node, groups, byte_at);
+        return offer_all(node, groups, limits, best);
       }
+      if (!(edge > best.gain + limits.tie)) return false;
     }
-    if (!refined && !(edge > best.gain + limits.tie)) return false;
-    if (refined) sort_wanted(column, node, groups, byte_at);
-    return offer_in_order(node, groups, limits, exact, best);
+    return offer_edges(node, groups, limits, exact, best);
   }
 
  private:
-  const Cell* bucket(const Groups& groups, std::size_t i) const {
-    const std::size_t place = groups.by_bin ? groups.list[i].bin : i;
-    return groups.cells + place * static_cast<std::size_t>(criterion_.target.stride());
-  }
   Scan start(const Node& node) {
     return Scan(criterion_, node.summary.totals.data(), node.summary.weight, buffer_);
   }
 
-  // The gain of the best admissible cut between groups that is better than `least`.
-  double best_edge(const Node& node, const Groups& groups, const Limits& limits, double least) {
+  static void set_edge(const Groups& groups, std::size_t i, bool exact, Candidate& best) {
+    best.bin = groups.list[i].bin;
+    best.cut = exact ? groups.list[i].bin : groups.list[i + 1].bin;
+    best.next = exact ? groups.list[i + 1].bin : kCodeUnknown;
+  }
+
+  bool offer_edges(const Node& node, const Groups& groups, const Limits& limits, bool exact, Candidate& best) {
+    Scan scan = start(node);
+    std::size_t left = 0, taken = groups.size;
+    for (std::size_t i = 0; i + 1 < groups.size; ++i) {
+      scan.move_bucket(groups.bucket(i));
+      left += groups.list[i].rows;
+      if (admissible(scan, left, node.size, limits) && offer_cut(scan, limits, best)) taken = i;
+    }
+    if (taken == groups.size) return false;
+    set_edge(groups, taken, exact, best);
+    return true;
+  }
+
+  // The gain of the best admissible cut between groups.
+  double best_edge(const Node& node, const Groups& groups, const Limits& limits) {
     double best = -std::numeric_limits<double>::infinity();
-    static_cast<void>(least);
     Scan scan = start(node);
     std::size_t left = 0;
-    for (std::size_t i = 0; i + 1 < groups.list.size(); ++i) {
-      scan.move_bucket(bucket(groups, i));
+    for (std::size_t i = 0; i + 1 < groups.size; ++i) {
+      scan.move_bucket(groups.bucket(i));
       left += groups.list[i].rows;
-      if (!better(scan, best) || !admissible(scan, left, node.size, limits)) continue;
+      if (!scan.exceeds(best) || !admissible(scan, left, node.size, limits)) continue;
       if (limits.bounded && !limits.allow(scan.left_value(), scan.right_value())) continue;
       best = scan.gain();
     }
     return best;
   }
 
-  static bool better(const Scan& scan, double gain) {
-    if constexpr (requires { scan.exceeds(gain); }) return scan.exceeds(gain);
-    return scan.gain() > gain;
-  }
-
   // Marks the groups that a cut could gain more than `enough` in.
-  bool want_groups(const std::vector<Code>& last_codes, const Node& node, const Groups& groups,
-                   const Limits& limits, double enough) {
+  bool want_groups(const std::vector<Code>& last_codes, const Node& node, Groups& groups, const Limits& limits,
+                   double enough) {
     // Without limits both ends of a group were offered already.
     const bool ends_too = limits.bounded || limits.min_rows > 1 || limits.min_weight > 0;
     bool any = false;
     Scan scan = start(node);
-    for (std::size_t i = 0; i < groups.list.size(); ++i) {
-      RowGroup& group = groups.list[i];
-      const bool several = group.rows > 1 && last_codes[group.bin] - last_codes[group.bin - 1] > 1;
-      group.wanted = several && scan.may_exceed(bucket(groups, i), enough, ends_too);
-      any |= group.wanted;
-      scan.move_bucket(bucket(groups, i));
+    for (std::size_t i = 0; i < groups.size; ++i) {
+      auto& group = groups.list[i];
+      if (group.rows > 1 && scan.may_exceed(groups.bucket(i), enough, ends_too)) {
+        group.wanted = last_codes[group.bin] - last_codes[group.bin - 1] > 1;
+        any |= group.wanted;
+      }
+      scan.move_bucket(groups.bucket(i));
     }
     return any;
   }
@@ -116,66 +140,63 @@ class GroupSearch {
   // The rows of the wanted groups in the order of their codes.
   template <class ByteAt>
   void sort_wanted(const Column& column, const Node& node, const Groups& groups, ByteAt byte_at) {
-    std::uint8_t flags[256] = {};
+    std::uint8_t flags[256];
     std::size_t expected = 1;
-    for (const RowGroup& group : groups.list) {
-      flags[group.bin] = group.wanted;
-      expected += group.wanted ? group.rows : 0;
+    for (std::size_t i = 0; i < groups.size; ++i) {
+      flags[groups.list[i].bin] = groups.list[i].wanted;
+      expected += groups.list[i].wanted ? groups.list[i].rows : 0;
     }
     keys_.resize(std::max(keys_.size(), expected));
     other_keys_.resize(keys_.size());
+    std::uint64_t* keys = keys_.data();
     std::size_t n = 0;
     for (std::size_t i = 0; i < node.size; ++i) {  // no branch: most rows are not wanted
-      keys_[n] = i;
+      keys[n] = i;
       n += flags[byte_at(i)];
     }
     Code lowest = column.n_codes, highest = 0;
     constexpr int kLow = KeyLayout<std::uint64_t>::kPositionBits;
     visit_codes(column, [&](const auto* codes) {
       for (std::size_t j = 0; j < n; ++j) {
-        const Code code = codes[node.rows[keys_[j]]];
+        const Code code = codes[node.rows[keys[j]]];
         lowest = std::min(lowest, code);
         highest = std::max(highest, code);
-        keys_[j] |= static_cast<std::uint64_t>(code) << kLow;
+        keys[j] |= static_cast<std::uint64_t>(code) << kLow;
       }
     });
     const int high = kLow + static_cast<int>(std::bit_width(lowest ^ highest));
-    sorted_ = radix_sort(keys_.data(), other_keys_.data(), n, kLow, high);
+    sorted_ = radix_sort(keys, other_keys_.data(), n, kLow, high);
   }
 
-  bool offer_in_order(const Node& node, const Groups& groups, const Limits& limits, bool exact,
-                      Candidate& best) {
+  // Cuts between groups and inside the wanted ones, lowest first.
+  bool offer_all(const Node& node, const Groups& groups, const Limits& limits, Candidate& best) {
     Scan scan = start(node);
     std::size_t left = 0, next = 0;
     bool taken = false;
-    const auto offer = [&](Code cut, Code following, std::uint32_t bin) {
-      if (!admissible(scan, left, node.size, limits) || !offer_cut(scan, limits, best)) return;
-      best.cut = cut;
-      best.next = following;
-      best.bin = bin;
-      taken = true;
-    };
-    for (std::size_t i = 0; i < groups.list.size(); ++i) {
-      const RowGroup& group = groups.list[i];
-      if (exact || !group.wanted) {
-        scan.move_bucket(bucket(groups, i));
+    for (std::size_t i = 0; i < groups.size; ++i) {
+      const auto& group = groups.list[i];
+      if (!group.wanted) {
+        scan.move_bucket(groups.bucket(i));
         left += group.rows;
       } else {
-        for (std::size_t end = next + group.rows; next < end;) {
+        for (const std::size_t end = next + group.rows; next < end;) {
           const Code code = code_of(sorted_[next]);
           for (; next < end && code_of(sorted_[next]) == code; ++next, ++left) {
             scan.move(node.samples[position_of(sorted_[next])]);
           }
-          if (next < end) offer(code, code_of(sorted_[next]), 0);
+          if (next == end || !admissible(scan, left, node.size, limits) || !offer_cut(scan, limits, best)) {
+            continue;
+          }
+          taken = true;
+          best.bin = 0;
+          best.cut = code;
+          best.next = code_of(sorted_[next]);
         }
       }
-      if (i + 1 == groups.list.size()) break;
-      if (exact) {
-        offer(group.bin, groups.list[i + 1].bin, group.bin);
-      } else {
-        offer(kCodeUnknown, kCodeUnknown, group.bin);
-        if (taken && best.next == kCodeUnknown && best.bin == group.bin) best.cut = groups.list[i + 1].bin;
-      }
+      if (i + 1 == groups.size) break;
+      if (!admissible(scan, left, node.size, limits) || !offer_cut(scan, limits, best)) continue;
+      taken = true;
+      set_edge(groups, i, false, best);
     }
     return taken;
   }

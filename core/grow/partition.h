@@ -62,32 +62,44 @@ BranchSizes count_known(const Column& column, const OpenNode<Sample>& node, cons
   return sizes;
 }
 
-// goes_right(i, code) for the i-th row of the node. Returns the number of rows on the left.
+// goes_right(i, row) for the i-th row of the node. Returns the number of rows on the left.
 template <class Sample, class GoesRight>
-std::size_t partition_rows(const Column& column, const OpenNode<Sample>& node,
-                           PartitionScratch<Sample>& scratch, GoesRight goes_right) {
+std::size_t partition_by_row(const OpenNode<Sample>& node, PartitionScratch<Sample>& scratch,
+                             GoesRight goes_right) {
   scratch.rows.resize(std::max(scratch.rows.size(), node.size));
   scratch.samples.resize(std::max(scratch.samples.size(), node.size));
   RowId* right_rows = scratch.rows.data();
   Sample* right_samples = scratch.samples.data();
+  RowId* rows = node.rows;
+  Sample* samples = node.samples;
+  const std::size_t size = node.size;
   std::size_t left = 0, right = 0;
-  visit_codes(column, [&](const auto* codes) {
-    for (std::size_t i = 0; i < node.size; ++i) {
-      // Both sides are written, one of them advances: no branch to mispredict.
-      const RowId row = node.rows[i];
-      const Sample sample = node.samples[i];
-      const bool to_right = goes_right(i, static_cast<Code>(codes[row]));
-      node.rows[left] = row;
-      node.samples[left] = sample;
-      right_rows[right] = row;
-      right_samples[right] = sample;
-      left += !to_right;
-      right += to_right;
-    }
-  });
-  std::copy_n(right_rows, right, node.rows + left);
-  std::copy_n(right_samples, right, node.samples + left);
+  for (std::size_t i = 0; i < size; ++i) {
+    // Both sides are written, one of them advances: no branch to mispredict.
+    const RowId row = rows[i];
+    const Sample sample = samples[i];
+    const bool to_right = goes_right(i, row);
+    rows[left] = row;
+    samples[left] = sample;
+    right_rows[right] = row;
+    right_samples[right] = sample;
+    left += !to_right;
+    right += to_right;
+  }
+  std::copy_n(right_rows, right, rows + left);
+  std::copy_n(right_samples, right, samples + left);
   return left;
+}
+
+// goes_right(i, code) for the i-th row of the node.
+template <class Sample, class GoesRight>
+std::size_t partition_rows(const Column& column, const OpenNode<Sample>& node,
+                           PartitionScratch<Sample>& scratch, GoesRight goes_right) {
+  return visit_codes(column, [&](const auto* codes) {
+    return partition_by_row(node, scratch, [&goes_right, codes](std::size_t i, RowId row) {
+      return goes_right(i, static_cast<Code>(codes[row]));
+    });
+  });
 }
 
 template <class Sample>
