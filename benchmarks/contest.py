@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,9 +60,17 @@ def play(ours: Callable[[], Any], theirs: Callable[[], Any], *, turns: int, call
     calls : int, default=1
         Calls per turn, for work that is too short for the clock; times are per call.
     """
-    times, results = (Times(), Times()), [None, None]
+    (our_times, our_result), (their_times, their_result) = take_turns(
+        (ours, theirs), turns=turns, calls=calls
+    )
+    return Played(our_times, their_times, our_result, their_result)
+
+
+def take_turns(works: Sequence[Callable[[], Any]], *, turns: int, calls: int = 1) -> list[tuple[Times, Any]]:
+    """Let any number of sides work in turns; return times and last result of each."""
+    times, results = [Times() for _ in works], [None] * len(works)
     for _ in range(turns):
-        for side, work in enumerate((ours, theirs)):
+        for side, work in enumerate(works):
             results[side] = None  # the last model must not press on the memory of this turn
             gc.collect()
             wall, cpu, serial = time.perf_counter(), time.process_time(), time.thread_time()
@@ -71,4 +79,4 @@ def play(ours: Callable[[], Any], theirs: Callable[[], Any], *, turns: int, call
             times[side].serials.append((time.thread_time() - serial) / calls)
             times[side].cpus.append((time.process_time() - cpu) / calls)
             times[side].walls.append((time.perf_counter() - wall) / calls)
-    return Played(*times, *results)
+    return list(zip(times, results, strict=True))

@@ -110,6 +110,33 @@ def real_frame(name: str, max_rows: int | None = None) -> tuple[pd.DataFrame, ND
     return frame.reset_index(drop=True), y
 
 
+def real_tasks() -> dict[str, bool]:
+    """Return the real tables for single targets, and whether the target is a class."""
+    tasks = {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))["task"] for path in FOLDER.glob("*.json")
+    }
+    wanted = {"binary": True, "multiclass": True, "regression": False}
+    return {name: wanted[task] for name, task in sorted(tasks.items()) if task in wanted}
+
+
+def real_features(name: str, max_rows: int | None = None) -> tuple[pd.DataFrame, NDArray[Any]]:
+    """Return the features of a real table, categories in sorted order, and its classes or numbers.
+
+    Columns that are not features (keys, exposures, other targets) are left out.
+    """
+    frame, about = _read(name, max_rows)
+    target = frame[about["target"]]
+    is_classes = about["task"] in {"binary", "multiclass"}
+    y = pd.factorize(target, sort=True)[0] if is_classes else target.to_numpy(dtype=np.float64)
+    columns = {}
+    for column, facts in about["columns"].items():
+        if facts["kind"] == "categorical":
+            columns[column] = pd.Categorical(frame[column].astype(object))
+        elif facts["kind"] == "numeric":
+            columns[column] = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
+    return pd.DataFrame(columns), y
+
+
 def _read(name: str, max_rows: int | None) -> tuple[pd.DataFrame, dict[str, Any]]:
     if not (FOLDER / f"{name}.parquet").is_file():
         raise DataMissingError(f"{name}.parquet is not in ../shared/data/tabular beside the repository")

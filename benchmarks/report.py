@@ -76,10 +76,10 @@ def markdown(outcomes: list[Outcome], about: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write(outcomes: list[Outcome], about: dict[str, Any], path: Path) -> None:
-    """Write ``path``.json and ``path``.md."""
+def write(outcomes: list[Outcome], about: dict[str, Any], path: Path, page: str) -> None:
+    """Write ``path``.json and the page, ``path``.md."""
     path.parent.mkdir(parents=True, exist_ok=True)
     facts = {"about": about, "outcomes": [asdict(outcome) for outcome in outcomes]}
     text = json.dumps(facts, indent=1, ensure_ascii=False)
     path.with_suffix(".json").write_text(text + "\n", encoding="utf-8")
-    path.with_suffix(".md").write_text(markdown(outcomes, about), encoding="utf-8")
+    path.with_suffix(".md").write_text(page, encoding="utf-8")

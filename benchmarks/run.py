@@ -8,7 +8,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks import c45, fitting, importing, memory, predicting, pruning
+from benchmarks import (
+    c45,
+    fitting,
+    forest_accuracy,
+    forest_memory,
+    forests,
+    importing,
+    memory,
+    predicting,
+    pruning,
+)
 from benchmarks.datasets import DataMissingError
 from benchmarks.machine import about_machine, busy_warning
 from benchmarks.outcome import Contest, Outcome, Size
@@ -18,7 +28,11 @@ SUITES: dict[str, tuple[Contest, ...]] = {
     "cart": (*fitting.CONTESTS, *predicting.CONTESTS, *importing.CONTESTS, *memory.CONTESTS),
     "c45": c45.CONTESTS,
     "pruning": pruning.CONTESTS,
+    "forests": (*forests.OF_HUNDRED_TREES, *forest_memory.CONTESTS, *forests.OTHERS),
+    "forest-accuracy": forest_accuracy.CONTESTS,
 }
+#: Suites whose results are no table of times.
+PAGES = {"forest-accuracy": forest_accuracy.markdown}
 RESULTS = Path(__file__).resolve().parent / "results"
 
 
@@ -64,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = read_arguments(arguments)
     if chosen.list:
         for contest in SUITES[chosen.suite]:
-            print(f"{contest.name:18}{contest.about}")
+            print(f"{contest.name:24}{contest.about}")
         return 0
     warning = busy_warning()
     if warning:
@@ -74,12 +88,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     problems = [*skipped, *([warning] if warning else [])]
     if problems:
         about["warnings"] = "; ".join(problems)
-    print("\n" + markdown(outcomes, about))
+    page = PAGES.get(chosen.suite, markdown)(outcomes, about)
+    print("\n" + page)
     # Part of a table, or numbers of tiny tables, must not replace the results by accident.
     is_whole = not chosen.quick and not chosen.only
     output = chosen.output or (RESULTS / chosen.suite if is_whole else None)
     if output is not None:
-        write(outcomes, about, output)
+        write(outcomes, about, output, page)
         print(f"written: {output.with_suffix('.md')} and .json")
     return 0
 

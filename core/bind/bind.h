@@ -12,6 +12,8 @@ void bind_data(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_predict(nb::module_& m);
 void bind_grow(nb::module_& m);
+void bind_grow_forest(nb::module_& m);
+void bind_forest(nb::module_& m);
 void bind_candidates(nb::module_& m);
 void bind_prune(nb::module_& m);
 void bind_path(nb::module_& m);

@@ -16,6 +16,7 @@
 
 #include "bind/arrays.h"
 #include "bind/bind.h"
+#include "bind/tree_arrays.h"
 #include "grow/candidates.h"
 
 namespace treewright {
@@ -81,7 +82,7 @@ nb::dict feature_as_dict(FeatureFacts&& facts, bool eligible) {
   result["code_branches"] = own_array(std::move(facts.code_branches));
   result["table"] = own_array(std::move(facts.table));
   result["decrease"] = facts.decrease;
-  result["tries"] = facts.curve.tries;
+  result["tries"] = best.tries;
   result["curve"] = curve_as_dict(std::move(facts.curve));
   return result;
 }
@@ -93,6 +94,8 @@ nb::dict as_dict(NodeCandidates&& found) {
   result["average_gain"] = found.average_gain;
   const bool has_winner = found.winner < found.features.size();
   result["winner"] = has_winner ? static_cast<std::int64_t>(found.winner) : std::int64_t{-1};
+  result["next"] = std::vector<std::int64_t>(found.next.begin(), found.next.end());
+  result["memory"] = candidate_arrays(std::move(found.memory));
   result["accepted"] = found.accepted;
   nb::list features;
   for (std::size_t i = 0; i < found.features.size(); ++i) {

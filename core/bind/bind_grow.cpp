@@ -155,12 +155,16 @@ void bind_grow(nb::module_& m) {
       .def_rw("max_features", &GrowPlan::max_features)
       .def_rw("seed", &GrowPlan::seed)
       .def_rw("surrogates", &GrowPlan::surrogates)
+      .def_rw("n_candidates", &GrowPlan::n_candidates)
       .def_rw("monotone", &GrowPlan::monotone)
       .def_rw("min_branch_weight", &GrowPlan::min_branch_weight)
       .def_rw("declared_classes", &GrowPlan::declared_classes)
       .def_rw("cut_penalty", &GrowPlan::cut_penalty)
       .def_rw("min_value_gap", &GrowPlan::min_value_gap)
-      .def_rw("many_values_share", &GrowPlan::many_values_share);
+      .def_rw("many_values_share", &GrowPlan::many_values_share)
+      .def_rw("random_cuts", &GrowPlan::random_cuts)
+      .def_rw("ccp_alpha", &GrowPlan::ccp_alpha)
+      .def_rw("keep_leaf_rows", &GrowPlan::keep_leaf_rows);
   m.def("grow_classes", &py_grow_classes, nb::arg("dataset"), nb::arg("labels"), nb::arg("n_classes"),
         nb::arg("weights").none(), nb::arg("plan"), nb::arg("n_threads") = 1,
         "Grow a classification tree; labels are int32 from 0 to n_classes - 1. Returns the arrays of the "

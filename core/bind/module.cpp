@@ -7,6 +7,8 @@ NB_MODULE(_core, m) {
   treewright::bind_tree(m);
   treewright::bind_predict(m);
   treewright::bind_grow(m);
+  treewright::bind_grow_forest(m);
+  treewright::bind_forest(m);
   treewright::bind_candidates(m);
   treewright::bind_prune(m);
   treewright::bind_path(m);

@@ -92,8 +92,30 @@ void for_each_surrogate_array(SomeTree& tree, Visitor&& visit) {
   visit("surrogate_agreement", tree.surrogate_agreement);
 }
 
-// Throws std::invalid_argument for a missing array or a wrong type. Surrogate arrays that are absent are
-// empty.
+template <class SomeTree, class Visitor>
+void for_each_candidate_array(SomeTree& tree, Visitor&& visit) {
+  visit("candidate_node", tree.candidate_node);
+  visit("candidate_feature", tree.candidate_feature);
+  visit("candidate_kind", tree.candidate_kind);
+  visit("candidate_threshold", tree.candidate_threshold);
+  visit("candidate_table", tree.candidate_table);
+  visit("candidate_branches", tree.candidate_branches);
+  visit("candidate_tries", tree.candidate_tries);
+  visit("candidate_left", tree.candidate_left);
+  visit("candidate_right", tree.candidate_right);
+  visit("candidate_gain", tree.candidate_gain);
+  visit("candidate_split_info", tree.candidate_split_info);
+  visit("candidate_least_gain", tree.candidate_least_gain);
+}
+
+// Side arrays: a tree has them or not.
+template <class SomeTree, class Visitor>
+void for_each_side_array(SomeTree& tree, Visitor&& visit) {
+  for_each_surrogate_array(tree, visit);
+  for_each_candidate_array(tree, visit);
+}
+
+// Throws std::invalid_argument for a missing array or a wrong type. Side arrays that are absent are empty.
 inline Tree tree_from_arrays(const nb::dict& arrays) {
   Tree tree;
   for_each_node_array(tree, [&](const char* name, auto& vector) {
@@ -103,7 +125,7 @@ inline Tree tree_from_arrays(const nb::dict& arrays) {
   });
   if (!arrays.contains("value")) throw std::invalid_argument("tree array 'value' is missing.");
   read_array(arrays, "value", tree.value, &tree.outputs);
-  for_each_surrogate_array(tree, [&](const char* name, auto& vector) {
+  for_each_side_array(tree, [&](const char* name, auto& vector) {
     if (arrays.contains(name)) read_array(arrays, name, vector);
   });
   return tree;
@@ -121,7 +143,7 @@ inline Tree take_tree(nb::dict& arrays) {
   };
   for_each_node_array(tree, [&](const char* name, auto& vector) { take(name, vector); });
   take("value", tree.value, &tree.outputs);
-  for_each_surrogate_array(tree, [&](const char* name, auto& vector) {
+  for_each_side_array(tree, [&](const char* name, auto& vector) {
     if (arrays.contains(name)) take(name, vector);
   });
   return tree;
@@ -138,6 +160,15 @@ nb::object own_tree_array(std::vector<T>&& vector) {
   }
 }
 
+// The candidates of a tree alone, with their tables.
+inline nb::dict candidate_arrays(Tree&& tree) {
+  nb::dict arrays;
+  for_each_candidate_array(
+      tree, [&](const char* name, auto& vector) { arrays[name] = own_tree_array(std::move(vector)); });
+  arrays["tables"] = own_tree_array(std::move(tree.tables));
+  return arrays;
+}
+
 inline nb::dict arrays_from_tree(Tree&& tree) {
   nb::dict arrays;
   const auto put = [&](const char* name, auto& vector) { arrays[name] = own_tree_array(std::move(vector)); };
@@ -145,7 +176,7 @@ inline nb::dict arrays_from_tree(Tree&& tree) {
   const auto n_outputs = static_cast<std::size_t>(tree.outputs);
   const std::size_t n_nodes = tree.value.size() / n_outputs;
   arrays["value"] = own_array(std::move(tree.value), {n_nodes, n_outputs});
-  for_each_surrogate_array(tree, put);
+  for_each_side_array(tree, put);
   return arrays;
 }
 

@@ -47,6 +47,8 @@ struct Gini {
 template <bool kWeighted, class TargetType>
 class Gini<kWeighted, TargetType>::TwoClassScan {
  public:
+  static constexpr bool kGiniOfClasses = true;
+
   TwoClassScan(const Gini&, const double* totals, double weight, ScanBuffer&)
       : second_(totals[1]), weight_(weight), share_(totals[1] / weight) {}
 
@@ -99,6 +101,8 @@ class Gini<kWeighted, TargetType>::TwoClassScan {
 template <bool kWeighted, class TargetType>
 class Gini<kWeighted, TargetType>::ManyClassScan {
  public:
+  static constexpr bool kGiniOfClasses = true;
+
   ManyClassScan(const Gini& criterion, const double* totals, double weight, ScanBuffer& buffer)
       : classes_(criterion.target.classes), weight_(weight) {
     buffer.assign(2 * static_cast<std::size_t>(classes_), Number{0});
@@ -108,6 +112,7 @@ class Gini<kWeighted, TargetType>::ManyClassScan {
       totals_[k] = static_cast<Number>(totals[k]);
       all_squares_ += totals[k] * totals[k];
     }
+    mean_square_ = all_squares_ / weight;
   }
 
   void move(Sample sample) { move_class(sample.label, sample.amount_of()); }
@@ -118,12 +123,12 @@ class Gini<kWeighted, TargetType>::ManyClassScan {
   }
   double gain() const {
     const double left_weight = static_cast<double>(left_weight_);
-    return mixed_squares() / (left_weight * (weight_ - left_weight)) - all_squares_ / weight_;
+    return mixed_squares() / (left_weight * (weight_ - left_weight)) - mean_square_;
   }
   // Whether the gain is larger than this; spares the division.
   bool exceeds(double gain) const {
     const double left_weight = static_cast<double>(left_weight_);
-    return mixed_squares() > (gain + all_squares_ / weight_) * left_weight * (weight_ - left_weight);
+    return mixed_squares() > (gain + mean_square_) * left_weight * (weight_ - left_weight);
   }
   // Whether a cut between the rows of this bucket, which come next, could gain more than this. With
   // d_k = l_k − w·p_k the gain is W / (w (W − w)) · Σ d_k². Inside the bucket each d_k lies between what it is
@@ -135,8 +140,9 @@ class Gini<kWeighted, TargetType>::ManyClassScan {
     const double after = before + rows;
     if (!(before > 0) || !(after < weight_)) return true;
     double squares = 0;
+    const double per_weight = 1 / weight_;
     for (int k = 0; k < classes_; ++k) {
-      const double share = static_cast<double>(totals_[k]) / weight_;
+      const double share = static_cast<double>(totals_[k]) * per_weight;
       const double excess = static_cast<double>(left_[k]) - share * before;
       const auto own = static_cast<double>(Target::amount(bucket[k]));
       const double lowest = excess - (rows - own) * share, highest = excess + own * (1 - share);
@@ -176,7 +182,7 @@ class Gini<kWeighted, TargetType>::ManyClassScan {
   }
 
   int classes_;
-  double weight_, all_squares_ = 0;
+  double weight_, all_squares_ = 0, mean_square_ = 0;
   Number* left_;
   Number* totals_;
   Number left_weight_ = 0, left_squares_ = 0, product_ = 0;

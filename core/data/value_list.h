@@ -19,6 +19,7 @@ class ValueList {
 
   std::size_t size() const { return floats_.size() + doubles_.size(); }
   bool empty() const { return size() == 0; }
+  bool is_single() const { return doubles_.empty(); }
   std::size_t bytes() const { return floats_.size() * sizeof(float) + doubles_.size() * sizeof(double); }
 
   double operator[](std::size_t i) const {

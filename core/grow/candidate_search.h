@@ -10,6 +10,7 @@
 
 #include "base/parallel.h"
 #include "grow/branch_rows.h"
+#include "grow/candidate_arrays.h"
 #include "grow/candidates.h"
 #include "grow/choice.h"
 #include "grow/column_rows.h"
@@ -18,6 +19,7 @@
 #include "grow/node_split.h"
 #include "grow/open_node.h"
 #include "grow/partition.h"
+#include "grow/runner_ups.h"
 #include "grow/sampler.h"
 #include "tree/builder.h"
 
@@ -73,14 +75,7 @@ class CandidateSearch {
     if (!facts.best.valid() || column.kind == ColumnKind::kNominal) seen = codes_seen(column);
     facts.n_values = seen.size();
     if (facts.best.valid()) describe(column, seen, facts);
-    if (column.kind != ColumnKind::kNominal && (query_.cuts || plan_.cut_penalty)) {
-      facts.curve = curve(column, limits, scratch);
-      if (!query_.cuts) {
-        const std::size_t tries = facts.curve.tries;
-        facts.curve = CutCurve{};
-        facts.curve.tries = tries;
-      }
-    }
+    if (query_.cuts && column.kind != ColumnKind::kNominal) facts.curve = curve(column, limits, scratch);
     return facts;
   }
 
@@ -229,11 +224,25 @@ class CandidateSearch {
     const Choice choice(data_, plan_);
     if (choice.filters()) found.average_gain = choice.average(candidates);
     found.winner = choice.winner(node_.summary, candidates);
+    found.next = RunnerUps(plan_, node_.size)
+                     .order(candidates, found.winner, choice.tie(node_.summary), candidates.size());
+    if (found.winner != kNoCandidate) found.memory = memory(found, choice.filters());
     for (const Candidate& candidate : candidates) {
       found.eligible.push_back(!choice.filters() || candidate.mean_gain >= found.average_gain - kSlack);
     }
     found.accepted =
         found.winner != kNoCandidate && rules_.accepts(found.features[found.winner].best, node_.summary);
+  }
+
+  // As a growing tree would remember the tests, all of them.
+  Tree memory(const NodeCandidates& candidates, bool filters) const {
+    Found found(candidates.features[candidates.winner].best);
+    for (const std::size_t i : candidates.next) found.next.push_back(candidates.features[i].best);
+    if (filters) found.least_gain = candidates.average_gain;
+    TreeBuilder builder(1);
+    append_candidates(builder, 0, found, node_.summary.weight, data_, plan_,
+                      [this](const Column& column) { return codes_seen(column); });
+    return builder.finish();
   }
 
   const Dataset& data_;

@@ -42,7 +42,7 @@ NodeCandidates class_search(const Dataset& data, std::span<const std::int32_t> l
                             const NodeQuery& query, const GrowPlan& plan, Team& team) {
   auto bag = class_bag<kWeighted>(labels, n_classes, query.weights);
   if (plan.criterion == CriterionName::kEntropy) {
-    constexpr std::size_t kMostEntries = std::size_t{1} << 16;
+    constexpr std::size_t kMostEntries = std::size_t{1} << 18;  // 2 MB
     const std::size_t entries = kWeighted ? 0 : std::min(labels.size() + 1, kMostEntries);
     const Entropy<kWeighted> criterion{{n_classes}, PhiTable(entries), &team.stop()};
     return search<typename Entropy<kWeighted>::Scan>(data, plan, criterion, query, std::move(bag), team);

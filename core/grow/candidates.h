@@ -14,6 +14,7 @@
 #include "data/dataset.h"
 #include "grow/plan.h"
 #include "split/candidate.h"
+#include "tree/tree.h"
 
 namespace treewright {
 
@@ -42,7 +43,6 @@ struct CutCurve {
   std::vector<double> threshold, gain, left_weight;  // gains are totals, before any penalty
   std::vector<std::int64_t> left_rows;
   std::vector<std::uint8_t> missing_left, admissible;
-  std::size_t tries = 0;  // admissible ones
 };
 
 struct FeatureFacts {
@@ -68,7 +68,9 @@ struct NodeCandidates {
   std::vector<FeatureFacts> features;  // in the order of the query
   std::vector<std::uint8_t> eligible;  // not below the average gain
   std::size_t winner = std::numeric_limits<std::size_t>::max();  // place in `features`
-  bool accepted = false;                                         // the winner gains enough
+  std::vector<std::size_t> next;  // places of the other tests, best first; those that may not win come last
+  Tree memory;                    // its candidate arrays: what a growing tree would remember of them
+  bool accepted = false;          // the winner gains enough
 };
 
 NodeCandidates class_candidates(const Dataset& data, std::span<const std::int32_t> labels, int n_classes,

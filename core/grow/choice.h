@@ -32,17 +32,24 @@ class Choice {
 
   // The place of the winner, kNoCandidate if none may win. Those below the average lose their rank.
   std::size_t winner(const Summary& node, std::span<Candidate> candidates) const {
-    double tie = plan_.tie(node.loss), start = -std::numeric_limits<double>::infinity();
+    double start = -std::numeric_limits<double>::infinity();
     if (plan_.arithmetic == Arithmetic::kSingle) {
       // A test that gains nothing can win; it is taken back when the tree is collapsed.
-      tie = 0;
       start = static_cast<double>(static_cast<float>(-kSlack));
     } else if (plan_.arithmetic == Arithmetic::kTolerant) {
-      tie = kTolerance;
       start = 0;
     }
     if (filters()) drop_below_average(candidates, average(candidates));
-    return best_candidate(candidates, tie, start);
+    return best_candidate(candidates, tie(node), start);
+  }
+
+  // A better candidate is better by more than this.
+  double tie(const Summary& node) const {
+    switch (plan_.arithmetic) {
+      case Arithmetic::kSingle: return 0;
+      case Arithmetic::kTolerant: return kTolerance;
+      default: return plan_.tie(node.loss);
+    }
   }
 
  private:

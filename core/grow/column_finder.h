@@ -15,8 +15,10 @@
 #include "grow/choice.h"
 #include "grow/column_rows.h"
 #include "grow/compact_subtree.h"
+#include "grow/found.h"
 #include "grow/node_rules.h"
 #include "grow/plan.h"
+#include "grow/runner_ups.h"
 #include "grow/sampler.h"
 #include "split/select.h"
 
@@ -44,6 +46,7 @@ class ColumnFinder {
         team_(team),
         columns_(data, criterion, plan),
         choice_(data, plan),
+        runner_ups_(plan, data.n_rows),
         sampler_(data.n_features(), plan.max_features, plan.seed),
         // From here on a node is finished by one thread. Depends on the data alone, never on the threads.
         small_rows_(std::clamp<std::size_t>(data.n_rows / 16, 2048, 32768)),
@@ -60,8 +63,8 @@ class ColumnFinder {
   bool is_small(const Node& node) const { return node.size <= small_rows_; }
 
   // The winners of several nodes; (node, feature) pairs are shared out among the threads.
-  std::vector<Candidate> find(std::span<Node> nodes) {
-    std::vector<Candidate> winners(nodes.size());
+  std::vector<Found> find(std::span<Node> nodes) {
+    std::vector<Found> winners(nodes.size());
     if (!sampler_.all()) {
       for_each_node(nodes, [&](std::size_t i, Worker& worker) { winners[i] = find_alone(nodes[i], worker); });
       return winners;
@@ -81,7 +84,7 @@ class ColumnFinder {
   }
 
   // All drawn features of one node, by one thread.
-  Candidate find_alone(const Node& node, Worker& worker) const {
+  Found find_alone(const Node& node, Worker& worker) const {
     sampler_.draw(node.key, worker.features);
     worker.candidates.clear();
     bool found = false;
@@ -142,9 +145,19 @@ class ColumnFinder {
     return columns_.best(node, feature, limits, worker.columns);
   }
 
-  Candidate choose(const Node& node, std::span<Candidate> candidates) const {
+  Found choose(const Node& node, std::span<Candidate> candidates) const {
     const std::size_t winner = choice_.winner(node.summary, candidates);
-    return winner == kNoCandidate ? Candidate{} : std::move(candidates[winner]);
+    if (winner == kNoCandidate) return Found{};
+    Found found;
+    if (runner_ups_.kept_at(node.size)) {
+      found.kept = true;
+      if (choice_.filters()) found.least_gain = choice_.average(candidates);
+      for (const std::size_t i : runner_ups_.order(candidates, winner, choice_.tie(node.summary))) {
+        found.next.push_back(std::move(candidates[i]));
+      }
+    }
+    found.winner = std::move(candidates[winner]);
+    return found;
   }
 
   const Dataset& data_;
@@ -153,6 +166,7 @@ class ColumnFinder {
   Team& team_;
   ColumnRows<Criterion, Scan> columns_;
   Choice choice_;
+  RunnerUps runner_ups_;
   FeatureSampler sampler_;
   std::size_t small_rows_;
   std::vector<Worker> workers_;  // one per thread, and one for the owner's serial steps

@@ -10,15 +10,18 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "base/radix_sort.h"
 #include "base/stop.h"
 #include "data/dataset.h"
+#include "grow/candidate_arrays.h"
 #include "grow/node_rules.h"
 #include "grow/node_split.h"
 #include "grow/open_node.h"
+#include "grow/runner_ups.h"
 #include "split/column_search.h"
 #include "tree/builder.h"
 
@@ -35,7 +38,12 @@ class CompactSubtree {
 
   CompactSubtree(const Dataset& data, const Criterion& criterion, const GrowPlan& plan,
                  const NodeRules& rules)
-      : data_(data), criterion_(criterion), plan_(plan), rules_(rules), search_(criterion, plan) {}
+      : data_(data),
+        criterion_(criterion),
+        plan_(plan),
+        rules_(rules),
+        runner_ups_(plan, data.n_rows),
+        search_(criterion, plan) {}
 
   // The subtree of `root`, whose node 0 stands for it.
   Tree grow(const OpenNode<Sample>& root, const StopFlag& stop) {
@@ -119,9 +127,26 @@ class CompactSubtree {
   Entry* list(std::size_t i) { return lists_.data() + i * size_; }
 
   void split(const Node& node, TreeBuilder& builder) {
-    Limits limits = rules_.limits(node.summary, node.bounds);
+    const bool keep = runner_ups_.kept_at(node.end - node.begin);
     Candidate best;
+    const std::size_t winner = keep ? search_keeping(node, best) : search_all<false>(node, best);
+    best.feature = features_.empty() ? kNoFeature : features_[winner];
+    if (!rules_.accepts(best, node.summary)) return;
+    if (keep) remember(node, builder);
+    apply(node, winner, best, builder);
+  }
+
+  // A function of its own, so that the common case is compiled as if there were no other.
+  [[gnu::noinline]] std::size_t search_keeping(const Node& node, Candidate& best) {
+    return search_all<true>(node, best);
+  }
+
+  // Finds the best test of the node and returns the number of its list.
+  template <bool kKeep>
+  std::size_t search_all(const Node& node, Candidate& best) {
+    Limits limits = rules_.limits(node.summary, node.bounds);
     std::size_t winner = 0;
+    if constexpr (kKeep) offers_.clear();
     for (std::size_t i = 0; i < features_.size(); ++i) {
       const Entry* entries = list(i);
       if (rank_of(entries[node.begin]) == rank_of(entries[node.end - 1])) continue;  // constant here
@@ -129,13 +154,50 @@ class CompactSubtree {
       const SortedRows<Entry, Sample> rows{entries + node.begin, node.end - node.begin, samples_};
       Candidate candidate =
           search_.search(data_.column(features_[i]), rows, node.summary, limits, search_scratch_);
-      if (!candidate.valid() || !(candidate.rank > best.rank + limits.tie)) continue;
+      if (!candidate.valid()) continue;
+      if constexpr (kKeep) {
+        candidate.feature = static_cast<FeatureId>(i);
+        runner_ups_.offer(candidate, limits.tie, offers_);
+      }
+      if (!(candidate.rank > best.rank + limits.tie)) continue;
       best = std::move(candidate);
       winner = i;
     }
-    best.feature = features_.empty() ? kNoFeature : features_[winner];
-    if (!rules_.accepts(best, node.summary)) return;
-    apply(node, winner, best, builder);
+    return winner;
+  }
+
+  // Writes the winner and the next best tests of the node into the tree.
+  [[gnu::noinline]] void remember(const Node& node, TreeBuilder& builder) {
+    constexpr double kAnyGain = -std::numeric_limits<double>::infinity();
+    const CandidateContext context = candidate_context(node.id, node.summary.weight, kAnyGain, plan_);
+    for (Candidate& offer : offers_) {
+      put_codes(node, offer);
+      double threshold = 0;
+      if (offer.kind == NodeKind::kThreshold) {
+        const Column& column = data_.column(offer.feature);
+        threshold = threshold_of(column, plan_.cut, offer.cut, offer.next, plan_.arithmetic);
+      }
+      append_candidate(builder, context, offer, threshold, 2);
+    }
+  }
+
+  // Codes of its column take the place of ranks in the subtree, the feature that of the list.
+  void put_codes(const Node& node, Candidate& offer) {
+    const auto i = static_cast<std::size_t>(offer.feature);
+    const Entry* entries = list(i);
+    offer.feature = features_[i];
+    visit_codes(data_.column(offer.feature), [&](const auto* codes) {
+      const auto code = [&](Code rank) -> Code {
+        const Entry* at = std::partition_point(entries + node.begin, entries + node.end,
+                                               [rank](Entry entry) { return rank_of(entry) < rank; });
+        return codes[rows_[position_of(*at)]];
+      };
+      if (offer.kind == NodeKind::kThreshold) {
+        offer.cut = code(offer.cut);
+        if (offer.next != 0) offer.next = code(offer.next);
+      }
+      for (Code& right : offer.right) right = code(right);
+    });
   }
 
   void apply(const Node& node, std::size_t winner, const Candidate& best, TreeBuilder& builder) {
@@ -248,6 +310,7 @@ class CompactSubtree {
   const Criterion& criterion_;
   const GrowPlan& plan_;
   const NodeRules& rules_;
+  RunnerUps runner_ups_;
   ColumnSearch<Criterion, Scan> search_;
   SearchScratch<Criterion> search_scratch_;
 
@@ -261,6 +324,7 @@ class CompactSubtree {
   std::vector<std::uint64_t> keys_, other_keys_;
   std::vector<Sample> children_[2];
   std::vector<Code> seen_;
+  std::vector<Candidate> offers_;  // the best tests of the node in hand, `feature` is the number of the list
   std::vector<Node> stack_;
 };
 

@@ -74,7 +74,6 @@ class CurveWriter {
       if (gap > 0 && !(node_.column.highest(cursor.code()) < node_.column.lowest(cursor.next_code()) - gap)) {
         allowed = false;
       }
-      curve_.tries += allowed;
       if (limits_.bounded && !limits_.allow(scan.left_value(), scan.right_value())) allowed = false;
       push(cursor, left, scan.left_weight(), scan.gain(), missing_left, allowed);
     }
@@ -100,7 +99,6 @@ class CurveWriter {
       const bool allowed = enough && low >= smallest && low <= known - smallest &&
                            admissible(scan, cursor.rows(), rows_, limits_) &&
                            below < static_cast<double>(above) - node_.rules.min_value_gap;
-      curve_.tries += allowed;
       const float gain = single_gain(unknown_rate, base, scan.info_after(), known);
       push(cursor, cursor.rows(), scan.left_weight(), static_cast<double>(gain) * node_.summary.weight, false,
            allowed);

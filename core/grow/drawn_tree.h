@@ -35,15 +35,15 @@ class DrawnTree {
  public:
   using Sample = typename Criterion::Sample;
 
-  DrawnTree(const Dataset& data, const ByteRecords& bytes, const Criterion& criterion, const GrowPlan& plan,
-            const StopFlag& stop)
+  DrawnTree(const Dataset& data, const ByteRecords& bytes, const ValueRecords& values,
+            const Criterion& criterion, const GrowPlan& plan, const StopFlag& stop)
       : data_(data),
         bytes_(bytes),
         criterion_(criterion),
         plan_(plan),
         stop_(stop),
         search_(data, bytes, criterion, plan),
-        random_cut_(data, criterion) {}
+        random_cut_(data, values, criterion) {}
 
   // The tree of a bag, which is reordered: rows of one leaf stand together. Looks at these columns only.
   Tree grow(RowList<Sample>& bag, std::span<const FeatureId> columns, const Random& random) {
@@ -72,7 +72,9 @@ class DrawnTree {
       if (!rules.accepts(best_, node.summary)) continue;
       split(node, rules, builder, [&](Node&& child) { stack_.push_back(std::move(child)); });
     }
-    return builder.finish();
+    Tree tree = builder.finish();
+    // Nodes have their numbers already; tables are written in the order of the splits.
+    return tree.tables.empty() ? tree : canonical(std::move(tree));
   }
 
  private:
@@ -142,15 +144,13 @@ class DrawnTree {
   // Returns whether one of the drawn columns varies.
   bool offer_drawn(const Node& node, const NodeRules& rules, const Random& random) {
     std::erase_if(drawn_, [this](FeatureId column) { return constants_.contains(constant_, column); });
-    if (!plan_.random_cuts) search_.prepare(node, drawn_);
+    plan_.random_cuts ? random_cut_.prepare(node, drawn_, random) : search_.prepare(node, drawn_);
     bool varied = false;
     for (std::size_t i = 0; i < drawn_.size(); ++i) {
       const FeatureId column = drawn_[i];
       limits_.monotone = rules.monotone(column);
-      const bool varies = plan_.random_cuts
-                              ? random_cut_.offer(node, column, limits_,
-                                                  random.split(static_cast<std::uint64_t>(column) + 1), best_)
-                              : search_.offer(node, i, limits_, best_);
+      const bool varies = plan_.random_cuts ? random_cut_.offer(node, i, limits_, best_)
+                                            : search_.offer(node, i, limits_, best_);
       if (!varies) constants_.add(constant_, column);
       varied |= varies;
     }
@@ -200,8 +200,12 @@ class DrawnTree {
     }
   }
 
-  // By bytes where they tell the side: they have just been read.
+  // By what the search has just read, where that tells the side.
   std::size_t move_rows(const Column& column, const Node& node, const NodeSplit& test) {
+    if (plan_.random_cuts && best_.kind == NodeKind::kThreshold) {
+      return random_cut_.move_rows(
+          best_, [&](auto goes_right) { return partition_by_row(node, scratch_, goes_right); });
+    }
     if (best_.kind != NodeKind::kThreshold || best_.bin == 0) return partition_binary(column, node, test, scratch_);
     const std::uint8_t* bytes = bytes_.column(best_.feature);
     const std::size_t stride = bytes_.stride();

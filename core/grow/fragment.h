@@ -32,6 +32,26 @@ inline void graft_surrogates(Tree& tree, const Tree& part, std::int64_t table_sh
   }
 }
 
+inline void graft_candidates(Tree& tree, const Fragment& fragment, NodeId shift, std::int64_t table_shift) {
+  const Tree& part = fragment.tree;
+  for (const NodeId node : part.candidate_node) {
+    tree.candidate_node.push_back(node == 0 ? fragment.root : node + shift);
+  }
+  for (const std::int64_t at : part.candidate_table)
+    tree.candidate_table.push_back(at < 0 ? at : at + table_shift);
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  append(tree.candidate_feature, part.candidate_feature);
+  append(tree.candidate_kind, part.candidate_kind);
+  append(tree.candidate_threshold, part.candidate_threshold);
+  append(tree.candidate_branches, part.candidate_branches);
+  append(tree.candidate_tries, part.candidate_tries);
+  append(tree.candidate_left, part.candidate_left);
+  append(tree.candidate_right, part.candidate_right);
+  append(tree.candidate_gain, part.candidate_gain);
+  append(tree.candidate_split_info, part.candidate_split_info);
+  append(tree.candidate_least_gain, part.candidate_least_gain);
+}
+
 inline void graft(Tree& tree, const Fragment& fragment) {
   const Tree& part = fragment.tree;
   const auto root = static_cast<std::size_t>(fragment.root);
@@ -62,6 +82,7 @@ inline void graft(Tree& tree, const Fragment& fragment) {
                     part.value.end());
   for (std::size_t k = 0; k < outputs; ++k) tree.value[root * outputs + k] = part.value[k];
   graft_surrogates(tree, part, table_shift);
+  graft_candidates(tree, fragment, shift, table_shift);
 }
 
 }  // namespace treewright

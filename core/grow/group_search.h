@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/radix_sort.h"
+#include "criterion/two_class_cuts.h"
 #include "grow/open_node.h"
 #include "split/group_threshold.h"
 #include "split/sorted_rows.h"
@@ -67,6 +68,11 @@ class GroupSearch {
   bool offer(const Column& column, const std::vector<Code>& last_codes, const Node& node, Groups& groups,
              const Limits& limits, ByteAt byte_at, Candidate& best) {
     const bool exact = last_codes.empty();
+    if constexpr (kClasses) {
+      if (!has_limits(limits) && find_two_classes(node.summary)) {
+        return offer_batch(column, last_codes, node, groups, limits, byte_at, best);
+      }
+    }
     if (exact || !kHasBounds || groups.most_rows < 2) return offer_edges(node, groups, limits, exact, best);
     if constexpr (kHasBounds) {
       const double edge = best_edge(node, groups, limits);
@@ -81,6 +87,76 @@ class GroupSearch {
   }
 
  private:
+  static constexpr bool kClasses = requires { Scan::kGiniOfClasses; };
+
+  // Whether just two classes are left in the node, and which: however many there are elsewhere, the gain is
+  // that of two.
+  bool find_two_classes(const Summary& summary) {
+    int found = 0;
+    const auto n = static_cast<int>(summary.totals.size());
+    for (int k = 0; k < n; ++k) {
+      if (summary.totals[static_cast<std::size_t>(k)] == 0) continue;
+      if (found == 2) return false;
+      classes_[found++] = k;
+    }
+    return found == 2;
+  }
+
+  static bool has_limits(const Limits& limits) {
+    return limits.bounded || limits.min_rows > 1 || limits.min_weight > 0;
+  }
+
+  // The same with all cuts at once.
+  template <class ByteAt>
+  bool offer_batch(const Column& column, const std::vector<Code>& last_codes, const Node& node, Groups& groups,
+                   const Limits& limits, ByteAt byte_at, Candidate& best) {
+    using Target = typename Criterion::Target;
+    typename Criterion::Number weight = 0, second = 0;
+    const int first = classes_[0], other = classes_[1];
+    for (std::size_t i = 0; i < groups.size; ++i) {
+      const Cell* bucket = groups.bucket(i);
+      const auto zeros = Target::amount(bucket[first]), ones = Target::amount(bucket[other]);
+      weight += zeros + ones;
+      second += ones;
+      zeros_[i] = static_cast<double>(zeros);
+      ones_[i] = static_cast<double>(ones);
+      weight_[i + 1] = static_cast<double>(weight);
+      second_[i + 1] = static_cast<double>(second);
+    }
+    const double* totals = node.summary.totals.data();
+    const TwoClassNode whole{node.summary.weight, totals[other] / node.summary.weight};
+    two_class_gains(whole, weight_ + 1, second_ + 1, groups.size - 1, gain_);
+    double gain = best.gain, highest = -std::numeric_limits<double>::infinity();
+    std::size_t taken = groups.size;
+    for (std::size_t i = 0; i + 1 < groups.size; ++i) {
+      highest = std::max(highest, gain_[i]);
+      if (!(gain_[i] > gain + limits.tie)) continue;
+      gain = gain_[i];
+      taken = i;
+    }
+    if (!last_codes.empty() && groups.most_rows > 1) {
+      two_class_bounds(whole, weight_, second_, zeros_, ones_, groups.size, gain_);
+      const double enough = std::max(best.gain + limits.tie, highest - limits.tie);
+      bool any = false;
+      for (std::size_t i = 0; i < groups.size; ++i) {
+        auto& group = groups.list[i];
+        if (!(gain_[i] > enough)) continue;
+        group.wanted = group.rows > 1 && last_codes[group.bin] - last_codes[group.bin - 1] > 1;
+        any |= group.wanted;
+      }
+      if (any) {
+        sort_wanted(column, node, groups, byte_at);
+        return offer_all(node, groups, limits, best);
+      }
+    }
+    if (taken == groups.size) return false;
+    best.gain = gain;
+    best.kind = NodeKind::kThreshold;
+    best.left_weight = weight_[taken + 1];
+    set_edge(groups, taken, last_codes.empty(), best);
+    return true;
+  }
+
   Scan start(const Node& node) {
     return Scan(criterion_, node.summary.totals.data(), node.summary.weight, buffer_);
   }
@@ -123,7 +199,7 @@ class GroupSearch {
   bool want_groups(const std::vector<Code>& last_codes, const Node& node, Groups& groups, const Limits& limits,
                    double enough) {
     // Without limits both ends of a group were offered already.
-    const bool ends_too = limits.bounded || limits.min_rows > 1 || limits.min_weight > 0;
+    const bool ends_too = has_limits(limits);
     bool any = false;
     Scan scan = start(node);
     for (std::size_t i = 0; i < groups.size; ++i) {
@@ -205,6 +281,10 @@ class GroupSearch {
   typename Criterion::ScanBuffer buffer_;
   std::vector<std::uint64_t> keys_, other_keys_;
   const std::uint64_t* sorted_ = nullptr;
+
+  int classes_[2] = {0, 1};
+  // Two classes: sums before each group and behind the last one, and the groups' own.
+  double weight_[257] = {}, second_[257] = {}, zeros_[256], ones_[256], gain_[256];
 };
 
 }  // namespace treewright

@@ -21,6 +21,8 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "data/dataset.h"
+#include "grow/candidate_arrays.h"
+#include "grow/found.h"
 #include "grow/fragment.h"
 #include "grow/node_rules.h"
 #include "grow/node_split.h"
@@ -89,8 +91,8 @@ class Grower {
   // -----------------------------------------------------------------------------------------------------
 
   // Writes the split and moves the rows; gives back the children, leaves included.
-  std::vector<Node> split(const Node& node, const Candidate& candidate, TreeBuilder& builder,
-                          Scratch& scratch) {
+  std::vector<Node> split(const Node& node, const Found& found, TreeBuilder& builder, Scratch& scratch) {
+    const Candidate& candidate = found.winner;
     const Column& column = data_.column(candidate.feature);
     NodeSplit test = make_split(node, candidate);
     const bool lists = test.kind() == NodeKind::kMultiway || plan_.missing == MissingRule::kFractional;
@@ -106,6 +108,10 @@ class Grower {
     // One category against the rest: whatever is not that one goes with the rest.
     const std::uint32_t other = candidate.one != 0 ? 1 : larger;
     const NodeId first = test.write(builder, node.id, other, seen_by_subset(node, test));
+    if (found.kept) {
+      append_candidates(builder, node.id, found, node.summary.weight, data_, plan_,
+                        [&](const Column& its) { return codes_seen(its, node); });
+    }
     std::vector<Node> children = lists ? split_lists(column, node, test)
                                        : split_slice(node, move_rows(column, node, test, builder, scratch));
     double loss = node.summary.loss;
@@ -214,6 +220,7 @@ class Grower {
     return children;
   }
 
+  bool gives_memory_back() const { return plan_.release_memory && data_.n_rows >= kManyRows; }
   bool opens(const Node& node) const { return node.size > 0 && rules_.may_split(node.depth, node.summary); }
 
   // --- whole trees
@@ -223,11 +230,11 @@ class Grower {
     std::vector<Node> level, small;
     (finder_.is_small(root_) ? small : level).push_back(std::move(root_));
     while (!level.empty()) {
-      const std::vector<Candidate> winners = finder_.find(level);
+      auto winners = finder_.find(level);
       std::vector<Node> next;
       for (std::size_t i = 0; i < level.size(); ++i) {
         team_.poll();
-        for (Node& child : split_if_accepted(level[i], winners[i], builder)) {
+        for (Node& child : split_if_accepted(level[i], Found(std::move(winners[i])), builder)) {
           (finder_.is_small(child) ? small : next).push_back(std::move(child));
         }
         level[i] = Node{};  // frees a list of its own
@@ -238,9 +245,9 @@ class Grower {
   }
 
   // The children that may be split further.
-  std::vector<Node> split_if_accepted(const Node& node, const Candidate& winner, TreeBuilder& builder) {
-    if (!rules_.accepts(winner, node.summary)) return {};
-    std::vector<Node> children = split(node, winner, builder, scratch_.back());
+  std::vector<Node> split_if_accepted(const Node& node, const Found& found, TreeBuilder& builder) {
+    if (!rules_.accepts(found.winner, node.summary)) return {};
+    std::vector<Node> children = split(node, found, builder, scratch_.back());
     std::vector<char> open(children.size());
     for (std::size_t b = 0; b < children.size(); ++b) open[b] = opens(children[b]);
     finder_.descend(node, children, open);
@@ -262,14 +269,14 @@ class Grower {
                      [](const Node& a, const Node& b) { return a.size > b.size; });
     std::vector<Fragment> fragments(nodes.size());
     finder_.free_scratch();  // sized for the large nodes
-    if (data_.n_rows >= kManyRows) release_freed_memory();
+    if (gives_memory_back()) release_freed_memory();
     finder_.for_each_node(nodes, [&](std::size_t i, typename Finder::Worker& worker) {
       fragments[i].root = nodes[i].id;
       fragments[i].tree = finder_.compact_fits() ? finder_.grow_compact(nodes[i], worker)
                                                  : grow_subtree(std::move(nodes[i]), worker);
     });
     finder_.free_scratch();
-    if (data_.n_rows >= kManyRows) release_freed_memory();
+    if (gives_memory_back()) release_freed_memory();
     std::size_t n_nodes = builder.tree().size();
     for (const Fragment& fragment : fragments) n_nodes += fragment.tree.size() - 1;
     builder.reserve(n_nodes);
@@ -279,7 +286,7 @@ class Grower {
       freed_nodes += fragment.tree.size();
       fragment.tree = Tree{};
       if (freed_nodes < kManyNodes) continue;
-      release_freed_memory();
+      if (plan_.release_memory) release_freed_memory();
       freed_nodes = 0;
     }
   }
@@ -297,9 +304,9 @@ class Grower {
       team_.stop().throw_if_requested();
       const Node node = std::move(stack.back());
       stack.pop_back();
-      const Candidate winner = finder_.find_alone(node, worker);
-      if (!rules_.accepts(winner, node.summary)) continue;
-      for (Node& child : split(node, winner, builder, scratch)) {
+      const Found found(finder_.find_alone(node, worker));
+      if (!rules_.accepts(found.winner, node.summary)) continue;
+      for (Node& child : split(node, found, builder, scratch)) {
         if (opens(child)) stack.push_back(std::move(child));
       }
     }
@@ -312,7 +319,7 @@ class Grower {
       double gain;
       std::size_t number;
       std::shared_ptr<const Node> node;
-      std::shared_ptr<const Candidate> winner;
+      std::shared_ptr<const Found> found;
       bool operator<(const Waiting& other) const {
         return gain != other.gain ? gain < other.gain : number > other.number;
       }
@@ -320,12 +327,11 @@ class Grower {
     std::priority_queue<Waiting> queue;
     std::size_t number = 0;
     const auto open = [&](std::span<Node> nodes) {
-      std::vector<Candidate> winners = finder_.find(nodes);
+      auto winners = finder_.find(nodes);
       for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (!rules_.accepts(winners[i], nodes[i].summary)) continue;
-        const double gain = winners[i].gain;
-        queue.push({gain, number++, std::make_shared<const Node>(std::move(nodes[i])),
-                    std::make_shared<const Candidate>(std::move(winners[i]))});
+        auto found = std::make_shared<const Found>(std::move(winners[i]));
+        if (!rules_.accepts(found->winner, nodes[i].summary)) continue;
+        queue.push({found->winner.gain, number++, std::make_shared<const Node>(std::move(nodes[i])), found});
       }
     };
     open({&root_, 1});
@@ -334,10 +340,11 @@ class Grower {
       team_.poll();
       const Waiting next = queue.top();
       queue.pop();
-      const auto more = static_cast<std::int64_t>(make_split(*next.node, *next.winner).n_children()) - 1;
+      const auto more =
+          static_cast<std::int64_t>(make_split(*next.node, next.found->winner).n_children()) - 1;
       if (more > plan_.max_leaves - leaves) continue;  // a split into fewer branches may still fit
       leaves += more;
-      std::vector<Node> children = split_if_accepted(*next.node, *next.winner, builder);
+      std::vector<Node> children = split_if_accepted(*next.node, *next.found, builder);
       open(children);
     }
   }

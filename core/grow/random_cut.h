@@ -1,6 +1,6 @@
-// RandomCut: the one test that an extremely randomised tree tries of a column (Geurts, Ernst, Wehenkel 2006):
-// a threshold drawn uniformly between the smallest and the largest value in the node, or a random subset of
-// the categories in the node. Missing values go to a side drawn with it.
+// RandomCut: the one test that an extremely randomised tree tries of each drawn column (Geurts, Ernst, Wehenkel
+// 2006): a threshold drawn uniformly between the smallest and the largest value in the node, or a random subset
+// of the categories in the node. Missing values go to a side drawn with it.
 #pragma once
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "data/dataset.h"
 #include "grow/codes_seen.h"
 #include "grow/open_node.h"
+#include "grow/value_records.h"
 #include "split/group_threshold.h"
 
 namespace treewright {
@@ -26,174 +28,288 @@ class RandomCut {
   using Cell = typename Criterion::Cell;
   using Node = OpenNode<Sample>;
 
-  RandomCut(const Dataset& data, const Criterion& criterion) : data_(data), criterion_(criterion) {}
+  RandomCut(const Dataset& data, const ValueRecords& values, const Criterion& criterion)
+      : data_(data), values_(values), criterion_(criterion) {}
 
-  // Offers the test; returns whether the column varies in the node.
-  bool offer(const Node& node, FeatureId feature, const Limits& limits, Random random, Candidate& best) {
-    const Column& column = data_.column(feature);
-    codes_.resize(std::max(codes_.size(), node.size));
-    Code lowest = std::numeric_limits<Code>::max(), highest = 0;
-    visit_codes(column, [&](const auto* codes) {
-      if (!column.has_missing) {
-        for (std::size_t i = 0; i < node.size; ++i) {
-          const Code code = codes[node.rows[i]];
-          codes_[i] = code;
-          lowest = std::min(lowest, code);
-          highest = std::max(highest, code);
-        }
-        return;
-      }
-      for (std::size_t i = 0; i < node.size; ++i) {
-        const Code code = codes[node.rows[i]];
-        codes_[i] = code;
-        lowest = std::min(lowest, code - 1);  // missing wraps to the largest number
-        highest = std::max(highest, code);
-      }
-      ++lowest;
-    });
-    const bool missing = column.has_missing && std::find(codes_.begin(), at(node.size), kMissing) != at(node.size);
-    if (highest == 0 || (lowest == highest && !missing)) return false;
-    const std::uint32_t missing_side = static_cast<std::uint32_t>(random.uniform(2));
-    if (column.kind == ColumnKind::kNominal) {
-      offer_subset(column, node, feature, limits, random, missing, missing_side, best);
-    } else {
-      offer_threshold(column, node, feature, limits, random, {lowest, highest}, missing, missing_side, best);
+  // Draws the tests of some columns of a node and sums up what each would send left; each column has a
+  // generator of its own.
+  void prepare(const Node& node, std::span<const FeatureId> columns, const Random& random) {
+    tests_.clear();
+    ordered_.clear();
+    for (const FeatureId feature : columns) {
+      Test test;
+      test.feature = feature;
+      test.random = random.split(static_cast<std::uint64_t>(feature) + 1);
+      if (data_.column(feature).kind != ColumnKind::kNominal) ordered_.push_back(tests_.size());
+      tests_.push_back(test);
     }
+    values_.is_single() ? prepare_ordered<float>(node) : prepare_ordered<double>(node);
+  }
+
+  // Offers the test of the i-th of those columns; returns whether the column varies in the node.
+  bool offer(const Node& node, std::size_t i, const Limits& limits, Candidate& best) {
+    Test& test = tests_[i];
+    if (data_.column(test.feature).kind == ColumnKind::kNominal) return offer_subset(node, test, limits, best);
+    if (!test.varies) return false;
+    std::size_t left = 0;
+    if constexpr (Criterion::kOrdered) {
+      left = sort_sides(node, [&](std::size_t row) { return goes_right(value(row, test.feature), test); });
+    } else {
+      left = criterion_.target.rows(cells_.data() + test.cells);
+    }
+    if (!judge(node, left, cells_.data() + test.cells, limits, best)) return true;
+    best.kind = NodeKind::kThreshold;
+    best.drawn = test.threshold;
+    best.right.clear();
+    settle(test, best);
     return true;
   }
 
+  // Moves the rows of the node by the test that won; returns how many are on the left.
+  template <class PartitionBy>
+  std::size_t move_rows(const Candidate& best, PartitionBy partition_by) const {
+    const double threshold = best.drawn;
+    const bool missing_right = best.missing == 1;
+    const auto by = [&]<class T>(const T* values) {
+      const std::size_t stride = values_.stride();
+      const T* column = values + best.feature;
+      if (missing_right) {
+        return partition_by([=](std::size_t, RowId row) { return !(column[row * stride] <= threshold); });
+      }
+      return partition_by([=](std::size_t, RowId row) { return column[row * stride] > threshold; });
+    };
+    return values_.is_single() ? by(values_.values<float>()) : by(values_.values<double>());
+  }
+
  private:
-  struct Range {
-    Code lowest, highest;
+  static constexpr std::size_t kTables = 2;
+
+  struct Test {
+    FeatureId feature = 0;
+    Random random;
+    bool varies = false;
+    bool missing = false;  // some rows of the node have no value
+    std::uint32_t missing_side = 0;
+    double threshold = 0;
+    std::size_t cells = 0;  // where the sums of both sides stand
   };
 
-  auto at(std::size_t i) { return codes_.begin() + static_cast<std::ptrdiff_t>(i); }
-
-  void offer_threshold(const Column& column, const Node& node, FeatureId feature, const Limits& limits,
-                       Random& random, Range range, bool missing, std::uint32_t missing_side,
-                       Candidate& best) {
-    Candidate& test = test_;
-    test.drawn = std::numeric_limits<double>::infinity();
-    test.cut = range.highest;
-    std::uint32_t side = missing_side;
-    if (range.lowest < range.highest) {
-      draw_threshold(column, node.size, range, random, test);
-    } else {
-      side = 1;  // only missing values differ from the rest
-    }
-    const std::size_t left = fill(node, [cut = test.cut, side](Code code) {
-      return code == kMissing ? side == 1 : code > cut;
-    });
-    if (!judge(node, left, limits, best)) return;
-    best.kind = NodeKind::kThreshold;
-    best.cut = test.cut;
-    best.next = 0;
-    best.drawn = test.drawn;
-    best.right.clear();
-    settle(feature, missing, side, best);
+  double value(std::size_t row, FeatureId feature) const {
+    const std::size_t place = row * values_.stride() + static_cast<std::size_t>(feature);
+    return values_.is_single() ? static_cast<double>(values_.values<float>()[place])
+                               : values_.values<double>()[place];
+  }
+  static bool goes_right(double x, const Test& test) {
+    return test.missing_side == 1 ? !(x <= test.threshold) : x > test.threshold;
   }
 
-  // Rows whose value is not above the threshold go left. A bin goes left when all of it lies there, but some
-  // bin always does.
-  void draw_threshold(const Column& column, std::size_t rows, Range range, Random& random, Candidate& test) {
-    if (column.kind == ColumnKind::kOrdinal) {
-      test.cut = range.lowest + static_cast<Code>(random.uniform(range.highest - range.lowest));
-      test.drawn = static_cast<double>(test.cut) + 0.5;
+  template <class T>
+  void prepare_ordered(const Node& node) {
+    // First pass: the range of every column, a few columns at a time, so that all of them stay in registers.
+    for (std::size_t first = 0; first < ordered_.size();) {
+      const std::size_t left = ordered_.size() - first;
+      if (left >= 5) {
+        find_ranges<T, 5>(node, first);
+        first += 5;
+      } else if (left >= 2) {
+        find_ranges<T, 2>(node, first);
+        first += 2;
+      } else {
+        find_ranges<T, 1>(node, first);
+        first += 1;
+      }
+    }
+    if constexpr (!Criterion::kOrdered) sum_sides<T>(node);
+  }
+
+  template <class T, std::size_t kColumns>
+  void find_ranges(const Node& node, std::size_t first) {
+    const std::size_t stride = values_.stride();
+    const T* values = values_.values<T>();
+    T low[kColumns], high[kColumns];
+    std::size_t columns[kColumns];
+    bool may_miss = false;
+    for (std::size_t c = 0; c < kColumns; ++c) {
+      const FeatureId feature = tests_[ordered_[first + c]].feature;
+      columns[c] = static_cast<std::size_t>(feature);
+      may_miss |= data_.column(feature).has_missing;
+      low[c] = std::numeric_limits<T>::infinity();
+      high[c] = -low[c];
+    }
+    const RowId* rows = node.rows;
+    for (std::size_t i = 0; i < node.size; ++i) {
+      const T* row = values + rows[i] * stride;
+      for (std::size_t c = 0; c < kColumns; ++c) {
+        const T x = row[columns[c]];
+        low[c] = x < low[c] ? x : low[c];
+        high[c] = x > high[c] ? x : high[c];
+      }
+    }
+    for (std::size_t c = 0; c < kColumns; ++c) {
+      bool missing = false;
+      for (std::size_t i = 0; may_miss && i < node.size && !missing; ++i) {
+        missing = std::isnan(values[rows[i] * stride + columns[c]]);
+      }
+      draw(tests_[ordered_[first + c]], static_cast<double>(low[c]), static_cast<double>(high[c]), missing);
+    }
+  }
+
+  // The threshold of a column whose values in the node lie between low and high.
+  void draw(Test& test, double low, double high, bool missing) const {
+    test.missing = missing;
+    test.missing_side = static_cast<std::uint32_t>(test.random.uniform(2));
+    test.varies = low < high || (missing && low == high);
+    if (!test.varies) return;
+    if (low == high) {  // only missing values differ from the rest
+      test.missing_side = 1;
+      test.threshold = std::numeric_limits<double>::infinity();
       return;
     }
-    const double low = column.highest(range.lowest), high = column.lowest(range.highest);
-    const double share = random.uniform01();
-    // Values at or near infinity: half-way by parts.
+    const double share = test.random.uniform01();
     double threshold = low * (1 - share) + high * share;
+    // Rounding, or a value at infinity.
     if (!(threshold < high) || !(threshold >= low)) threshold = low;
-    test.drawn = threshold;
-    Code below = range.lowest, above = range.highest;
-    if (rows <= kFewRows) {
-      // A few rows: their own values say where the threshold falls.
-      for (std::size_t i = 0; i < rows; ++i) {
-        if (codes_[i] > below && codes_[i] < above && column.highest(codes_[i]) <= threshold) below = codes_[i];
-      }
-    } else {
-      while (above - below > 1) {
-        const Code middle = below + (above - below) / 2;
-        (column.highest(middle) <= threshold ? below : above) = middle;
-      }
+    const Column& column = data_.column(test.feature);
+    if (column.kind == ColumnKind::kOrdinal) {
+      threshold = std::floor(threshold) + 0.5;
+    } else if (!column.upper.empty()) {
+      threshold = std::max(threshold, upper_end(column, threshold));
     }
-    test.cut = below;
-    if (!column.upper.empty() && below < range.highest) {
-      // Bins: the threshold stands between two of them, where prediction cannot disagree with the codes.
-      test.drawn = std::max(column.highest(below), std::min(threshold, std::nextafter(column.lowest(below + 1), column.highest(below))));
-    }
+    test.threshold = threshold;
   }
 
-  void offer_subset(const Column& column, const Node& node, FeatureId feature, const Limits& limits,
-                    Random& random, bool missing, std::uint32_t missing_side, Candidate& best) {
-    const std::vector<Code> seen = codes_seen(column, node);
-    std::vector<Code> right;
-    std::uint32_t side = missing_side;
-    if (seen.size() == 1) {
-      side = 1;
-    } else {
-      // Every subset but none and all, each as likely as any other.
-      while (right.empty() || right.size() == seen.size()) {
-        right.clear();
-        std::uint64_t bits = 0;
-        for (std::size_t i = 0; i < seen.size(); ++i) {
-          if (i % 64 == 0) bits = random.next();
-          if ((bits >> (i % 64) & 1U) != 0) right.push_back(seen[i]);
+  // Bins: the largest value of the bin that the threshold falls into, all of which goes left.
+  static double upper_end(const Column& column, double threshold) {
+    Code below = 1, above = column.n_codes + 1;
+    while (above - below > 1) {
+      const Code middle = below + (above - below) / 2;
+      (column.lowest(middle) <= threshold ? below : above) = middle;
+    }
+    return column.highest(below);
+  }
+
+  // Second pass: what each test would send left. Neighbours add to cells of their own, so that no addition
+  // waits for the one before.
+  template <class T>
+  void sum_sides(const Node& node) {
+    const auto step = static_cast<std::size_t>(criterion_.target.stride());
+    const std::size_t per_test = 2 * kTables * step;
+    drawn_.clear();
+    std::size_t missing_right = 0;
+    for (const std::size_t i : ordered_) {
+      Test& test = tests_[i];
+      if (!test.varies) continue;
+      test.cells = drawn_.size() * per_test;
+      drawn_.push_back({static_cast<std::size_t>(test.feature), test.missing && test.missing_side == 1 ? 1U : 0U,
+                        test.threshold});
+      missing_right |= drawn_.back().missing_right;
+    }
+    cells_.assign(drawn_.size() * per_test, Cell{});
+    missing_right != 0 ? sum_rows<T, true>(node) : sum_rows<T, false>(node);
+    Cell* cells = cells_.data();
+    for (std::size_t c = 0; c < drawn_.size(); ++c) {
+      for (std::size_t k = 0; k < step; ++k) {
+        for (std::size_t table = 1; table < kTables; ++table) {
+          cells[c * per_test + k] += cells[c * per_test + table * 2 * step + k];
         }
       }
     }
-    const std::size_t left = fill(node, [&right, side](Code code) {
-      return code == kMissing ? side == 1 : std::binary_search(right.begin(), right.end(), code);
-    });
-    if (!judge(node, left, limits, best)) return;
-    best.kind = NodeKind::kSubset;
-    best.right = std::move(right);
-    settle(feature, missing, side, best);
   }
 
-  // Sums up the left side; returns its rows.
-  template <class GoesRight>
-  std::size_t fill(const Node& node, GoesRight goes_right) {
-    if constexpr (Criterion::kOrdered) {
-      sides_[0].clear();
-      sides_[1].clear();
-      for (std::size_t i = 0; i < node.size; ++i) {
-        sides_[goes_right(codes_[i]) ? 1 : 0].push_back(node.samples[i]);
+  template <class T, bool kMissingRight>
+  void sum_rows(const Node& node) {
+    const auto target = criterion_.target;
+    const auto step = static_cast<std::size_t>(target.stride());
+    const std::size_t per_test = 2 * kTables * step, stride = values_.stride(), n = drawn_.size();
+    const T* values = values_.values<T>();
+    const Drawn* drawn = drawn_.data();
+    const RowId* rows = node.rows;
+    const Sample* samples = node.samples;
+    Cell* cells = cells_.data();
+    for (std::size_t i = 0; i < node.size; ++i) {
+      const T* row = values + rows[i] * stride;
+      const Sample sample = samples[i];
+      Cell* own = cells + (i % kTables) * 2 * step;
+      for (std::size_t c = 0; c < n; ++c, own += per_test) {
+        const auto x = static_cast<double>(row[drawn[c].column]);
+        auto right = static_cast<std::size_t>(x > drawn[c].threshold);
+        if constexpr (kMissingRight) right |= static_cast<std::size_t>(x != x) & drawn[c].missing_right;
+        target.add(own + ((std::size_t{0} - right) & step), sample);  // no branch: it would be a coin's toss
       }
-      return sides_[0].size();
-    } else {
-      const auto target = criterion_.target;
-      const auto stride = static_cast<std::size_t>(target.stride());
-      // Neighbours add to cells of their own, so that no addition waits for the one before.
-      constexpr std::size_t kTables = 4;
-      cells_.assign(2 * kTables * stride, Cell{});
-      Cell* cells = cells_.data();
-      for (std::size_t i = 0; i < node.size; ++i) {
-        const std::size_t place = (i % kTables) * 2 + (goes_right(codes_[i]) ? 1 : 0);
-        target.add(cells + place * stride, node.samples[i]);
-      }
-      for (std::size_t table = 1; table < kTables; ++table) {
-        for (std::size_t c = 0; c < stride; ++c) cells[c] += cells[table * 2 * stride + c];
-      }
-      return target.rows(cells);
     }
   }
 
+  bool offer_subset(const Node& node, Test& test, const Limits& limits, Candidate& best) {
+    const Column& column = data_.column(test.feature);
+    const std::vector<Code> seen = codes_seen(column, node);
+    return visit_codes(column, [&](const auto* codes) {
+      test.missing = column.has_missing && std::any_of(node.rows, node.rows + node.size,
+                                                       [&](RowId row) { return codes[row] == kMissing; });
+      if (seen.size() + (test.missing ? 1 : 0) < 2) return false;
+      test.missing_side = seen.size() == 1 ? 1 : static_cast<std::uint32_t>(test.random.uniform(2));
+      std::vector<Code> right = draw_subset(seen, test.random);
+      const auto side = [&](std::size_t row) {
+        const Code code = codes[row];
+        return code == kMissing ? test.missing_side == 1 : std::binary_search(right.begin(), right.end(), code);
+      };
+      std::size_t left = 0;
+      if constexpr (Criterion::kOrdered) {
+        left = sort_sides(node, side);
+      } else {
+        subset_cells_.assign(2 * static_cast<std::size_t>(criterion_.target.stride()), Cell{});
+        for (std::size_t i = 0; i < node.size; ++i) {
+          const std::size_t place = side(node.rows[i]) ? static_cast<std::size_t>(criterion_.target.stride()) : 0;
+          criterion_.target.add(subset_cells_.data() + place, node.samples[i]);
+        }
+        left = criterion_.target.rows(subset_cells_.data());
+      }
+      if (judge(node, left, subset_cells_.data(), limits, best)) {
+        best.kind = NodeKind::kSubset;
+        best.drawn = std::numeric_limits<double>::quiet_NaN();
+        best.right = std::move(right);
+        settle(test, best);
+      }
+      return true;
+    });
+  }
+
+  // Every subset but none and all, each as likely as any other; of a single category none.
+  static std::vector<Code> draw_subset(const std::vector<Code>& seen, Random& random) {
+    std::vector<Code> right;
+    while (seen.size() > 1 && (right.empty() || right.size() == seen.size())) {
+      right.clear();
+      std::uint64_t bits = 0;
+      for (std::size_t i = 0; i < seen.size(); ++i) {
+        if (i % 64 == 0) bits = random.next();
+        if ((bits >> (i % 64) & 1U) != 0) right.push_back(seen[i]);
+      }
+    }
+    return right;
+  }
+
+  // Where losses are no sums over buckets: the rows of both sides.
+  template <class GoesRight>
+  std::size_t sort_sides(const Node& node, GoesRight goes_right) {
+    sides_[0].clear();
+    sides_[1].clear();
+    for (std::size_t i = 0; i < node.size; ++i) {
+      sides_[goes_right(node.rows[i]) ? 1 : 0].push_back(node.samples[i]);
+    }
+    return sides_[0].size();
+  }
+
   // Takes the test over as the best one if it is.
-  bool judge(const Node& node, std::size_t left, const Limits& limits, Candidate& best) {
+  bool judge(const Node& node, std::size_t left, const Cell* cells, const Limits& limits, Candidate& best) {
     if (left == 0 || left == node.size) return false;
     if constexpr (Criterion::kOrdered) {
       return judge_sides(node, limits, best);
     } else {
       Scan scan(criterion_, node.summary.totals.data(), node.summary.weight, buffer_);
-      scan.move_bucket(cells_.data());
+      scan.move_bucket(cells);
       return admissible(scan, left, node.size, limits) && offer_cut(scan, limits, best);
     }
   }
 
-  // Where losses are no sums over buckets: from the rows of both sides.
   bool judge_sides(const Node& node, const Limits& limits, Candidate& best) {
     double value[2], gain = node.summary.loss;
     Summary sums[2];
@@ -213,22 +329,28 @@ class RandomCut {
     return true;
   }
 
-  static void settle(FeatureId feature, bool missing, std::uint32_t side, Candidate& best) {
-    best.feature = feature;
+  static void settle(const Test& test, Candidate& best) {
+    best.feature = test.feature;
     best.rank = best.gain;
-    best.missing_known = missing;
-    best.missing = missing ? side : 0;
+    best.missing_known = test.missing;
+    best.missing = test.missing ? test.missing_side : 0;
   }
 
-  static constexpr std::size_t kFewRows = 32;
+  struct Drawn {
+    std::size_t column;
+    std::size_t missing_right;  // 0 or 1
+    double threshold;
+  };
 
   const Dataset& data_;
+  const ValueRecords& values_;
   const Criterion& criterion_;
   typename Criterion::ScanBuffer buffer_;
-  std::vector<Code> codes_;
-  std::vector<Cell> cells_;
-  std::vector<Sample> sides_[2];  // where losses are no sums over buckets
-  Candidate test_;
+  std::vector<Test> tests_;
+  std::vector<std::size_t> ordered_;  // those of columns with an order
+  std::vector<Drawn> drawn_;
+  std::vector<Cell> cells_, subset_cells_;
+  std::vector<Sample> sides_[2];
 };
 
 }  // namespace treewright

@@ -80,6 +80,27 @@ void Predictor::values(const MatrixView<T>& matrix, Team& team, double* out) con
 }
 
 template <class T>
+void Predictor::votes(const MatrixView<T>& matrix, Team& team, double* out) const {
+  check_columns(matrix);
+  const std::size_t n = n_outputs();
+  for_each_block(matrix, team, [&](const RowBlock<T>& rows, std::size_t first) {
+    double* block_out = out + first * n;
+    std::fill_n(block_out, rows.n_rows * n, 0.0);
+    std::vector<double> shares(rows.n_rows * n);
+    for (const CompiledTree& tree : trees_) {
+      team.stop().throw_if_requested();
+      std::fill(shares.begin(), shares.end(), 0.0);
+      tree.add_values(rows, shares.data());
+      for (std::size_t i = 0; i < rows.n_rows; ++i) {
+        const double* of_row = shares.data() + i * n;
+        block_out[i * n + static_cast<std::size_t>(std::max_element(of_row, of_row + n) - of_row)] += 1.0;
+      }
+    }
+    for (std::size_t i = 0; i < rows.n_rows * n; ++i) block_out[i] /= static_cast<double>(trees_.size());
+  });
+}
+
+template <class T>
 Paths Predictor::decision_path(const MatrixView<T>& matrix, Team& team) const {
   check_columns(matrix);
   if (trees_.size() != 1) throw std::invalid_argument("A decision path needs a predictor of a single tree.");
@@ -110,6 +131,8 @@ template void Predictor::apply(const MatrixView<float>&, Team&, NodeId*) const;
 template void Predictor::apply(const MatrixView<double>&, Team&, NodeId*) const;
 template void Predictor::values(const MatrixView<float>&, Team&, double*) const;
 template void Predictor::values(const MatrixView<double>&, Team&, double*) const;
+template void Predictor::votes(const MatrixView<float>&, Team&, double*) const;
+template void Predictor::votes(const MatrixView<double>&, Team&, double*) const;
 template Paths Predictor::decision_path(const MatrixView<float>&, Team&) const;
 template Paths Predictor::decision_path(const MatrixView<double>&, Team&) const;
 

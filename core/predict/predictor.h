@@ -39,6 +39,10 @@ class Predictor {
   template <class T>
   void values(const MatrixView<T>& matrix, Team& team, double* out) const;
 
+  // The share of trees whose most likely class (the first among equals) is k, n_rows * n_outputs.
+  template <class T>
+  void votes(const MatrixView<T>& matrix, Team& team, double* out) const;
+
   // Of a single tree.
   template <class T>
   Paths decision_path(const MatrixView<T>& matrix, Team& team) const;

@@ -9,6 +9,7 @@
 #include "prune/class_tree.h"
 #include "prune/leaf_rule.h"
 #include "prune/pruner.h"
+#include "prune/stale_candidates.h"
 #include "tree/canonical.h"
 #include "tree/check.h"
 
@@ -49,7 +50,9 @@ Tree prune_pessimistic(Tree tree, const Dataset& data, std::span<const std::int3
     }
     return prune_by_leaf_rule(std::move(tree), plan.program, plan.confidence);
   }
+  const StaleCandidates candidates(tree);
   Pruner(tree, data, labels, static_cast<std::size_t>(n_classes), weights, plan, team).run();
+  candidates.forget(tree);
   return canonical(std::move(tree));
 }
 

@@ -69,12 +69,40 @@ void copy_surrogates(const Tree& tree, std::size_t old, Tree& out) {
   out.surrogate_begin.push_back(static_cast<std::int64_t>(out.surrogate_feature.size()));
 }
 
+// Candidates in the new order of their nodes; those of leaves and of nodes that are left out are dropped.
+void copy_candidates(const Tree& tree, std::size_t n_nodes, const std::vector<NodeId>& order, Tree& out) {
+  std::vector<std::int64_t> first(n_nodes, -1);  // of each old node
+  for (std::size_t i = tree.candidate_node.size(); i-- > 0;) {
+    first[static_cast<std::size_t>(tree.candidate_node[i])] = static_cast<std::int64_t>(i);
+  }
+  for (std::size_t node = 0; node < order.size(); ++node) {
+    const NodeId old = order[node];
+    if (first[static_cast<std::size_t>(old)] < 0 || out.kind[node] == NodeKind::kLeaf) continue;
+    auto i = static_cast<std::size_t>(first[static_cast<std::size_t>(old)]);
+    for (; i < tree.candidate_node.size() && tree.candidate_node[i] == old; ++i) {
+      out.candidate_node.push_back(static_cast<NodeId>(node));
+      out.candidate_feature.push_back(tree.candidate_feature[i]);
+      out.candidate_kind.push_back(tree.candidate_kind[i]);
+      out.candidate_threshold.push_back(tree.candidate_threshold[i]);
+      out.candidate_table.push_back(copy_table(tree.tables, tree.candidate_table[i], out.tables));
+      out.candidate_branches.push_back(tree.candidate_branches[i]);
+      out.candidate_tries.push_back(tree.candidate_tries[i]);
+      out.candidate_left.push_back(tree.candidate_left[i]);
+      out.candidate_right.push_back(tree.candidate_right[i]);
+      out.candidate_gain.push_back(tree.candidate_gain[i]);
+      out.candidate_split_info.push_back(tree.candidate_split_info[i]);
+      out.candidate_least_gain.push_back(tree.candidate_least_gain[i]);
+    }
+  }
+}
+
 }  // namespace
 
 Tree canonical(Tree tree) {
   Tree out;
   out.outputs = tree.outputs;
   if (tree.size() == 0) return out;
+  const std::size_t n_nodes = tree.size();
   const std::vector<NodeId> order = canonical_order(tree, out.first_child);
   std::vector<NodeId>().swap(tree.first_child);
 
@@ -97,6 +125,7 @@ Tree canonical(Tree tree) {
     out.table.push_back(copy_table(tree.tables, tree.table[node], out.tables));
     if (has_surrogates) copy_surrogates(tree, node, out);
   }
+  if (!tree.candidate_node.empty()) copy_candidates(tree, n_nodes, order, out);
   return out;
 }
 

@@ -1,7 +1,7 @@
 // canonical: the one numbering of the nodes of a tree, whatever order it was grown in.
 // Depth first; a node's children get the next free ids when the node is visited, and branch 0's subtree is
-// numbered before the deeper nodes of branch 1. Tables and surrogates follow their nodes in the same order,
-// so equal trees are equal in every byte, for any number of threads.
+// numbered before the deeper nodes of branch 1. Tables, surrogates and candidates follow their nodes in the
+// same order, so equal trees are equal in every byte, for any number of threads.
 #pragma once
 
 #include "tree/tree.h"

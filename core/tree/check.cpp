@@ -38,6 +38,7 @@ class Checker {
     check_columns();
     check_sizes();
     check_surrogate_sizes();
+    check_candidate_sizes();
     has_parent_.assign(n_, false);
     for (std::size_t node = 0; node < n_; ++node) {
       check_numbers(node);
@@ -49,6 +50,7 @@ class Checker {
       }
       check_surrogates(node);
     }
+    for (std::size_t i = 0; i < tree_.candidate_node.size(); ++i) check_candidate(i);
     // Parents come before their children, so having a parent means being reachable from the root.
     for (std::size_t node = 1; node < n_; ++node) {
       if (!has_parent_[node]) fail_at(node, "it is not the child of any node");
@@ -112,6 +114,26 @@ class Checker {
     }
   }
 
+  void check_candidate_sizes() const {
+    const std::size_t n = tree_.candidate_node.size();
+    check_length(tree_.candidate_feature, n, "candidate_feature");
+    check_length(tree_.candidate_kind, n, "candidate_kind");
+    check_length(tree_.candidate_threshold, n, "candidate_threshold");
+    check_length(tree_.candidate_table, n, "candidate_table");
+    check_length(tree_.candidate_branches, n, "candidate_branches");
+    check_length(tree_.candidate_tries, n, "candidate_tries");
+    check_length(tree_.candidate_left, n, "candidate_left");
+    check_length(tree_.candidate_right, n, "candidate_right");
+    check_length(tree_.candidate_gain, n, "candidate_gain");
+    check_length(tree_.candidate_split_info, n, "candidate_split_info");
+    check_length(tree_.candidate_least_gain, n, "candidate_least_gain");
+    for (std::size_t i = 0; i < n; ++i) {
+      const NodeId node = tree_.candidate_node[i];
+      if (node < 0 || index(node) >= n_) fail("a candidate belongs to a node that does not exist.");
+      if (i > 0 && node < tree_.candidate_node[i - 1]) fail("'candidate_node' is not ascending.");
+    }
+  }
+
   void check_numbers(std::size_t node) const {
     if (tree_.rows[node] < 0) fail_at(node, "it has a negative number of rows");
     if (!(tree_.weight[node] >= 0) || std::isinf(tree_.weight[node])) {
@@ -158,10 +180,14 @@ class Checker {
     std::uint32_t n_branches;
   };
 
-  void check_test(std::size_t node, const Test& test) {
+  void check_feature(std::size_t node, const Test& test) const {
     if (test.feature < 0 || index(test.feature) >= n_codes_.size()) {
       fail_at(node, "it tests feature " + std::to_string(test.feature) + ", which does not exist");
     }
+  }
+
+  void check_test(std::size_t node, const Test& test) {
+    check_feature(node, test);
     if (test.kind == NodeKind::kThreshold) {
       if (std::isnan(test.threshold)) fail_at(node, "its threshold is not a number");
       if (test.table != -1) fail_at(node, "it tests a threshold but has a table");
@@ -245,6 +271,39 @@ class Checker {
       if (tree_.surrogate_flip[s] > 1) fail_at(node, "a surrogate's flip is neither 0 nor 1");
       if (!(tree_.surrogate_agreement[s] >= 0))
         fail_at(node, "a surrogate's agreement is not a number of at least 0");
+    }
+  }
+
+  void check_candidate(std::size_t i) {
+    const std::size_t node = index(tree_.candidate_node[i]);
+    if (tree_.kind[node] == NodeKind::kLeaf) fail_at(node, "it is a leaf but has candidates");
+    const NodeKind kind = tree_.candidate_kind[i];
+    if (kind == NodeKind::kLeaf || kind > NodeKind::kMultiway) {
+      fail_at(node, "it has a candidate of an unknown kind");
+    }
+    const std::uint32_t branches = tree_.candidate_branches[i];
+    const std::int64_t table = tree_.candidate_table[i];
+    const Test test{kind, tree_.candidate_feature[i], tree_.candidate_threshold[i], table, branches};
+    check_feature(node, test);
+    const bool multiway = kind == NodeKind::kMultiway;
+    // One branch per category, one for missing values and one for categories that the node does not hold.
+    const bool too_many = branches > n_codes_[index(test.feature)] + 2;
+    if (multiway ? branches < 1 || too_many : branches != 2) {
+      fail_at(node, "it has a candidate with an impossible number of branches");
+    }
+    if (multiway && table == -1) {
+      if (n_codes_[index(test.feature)] == 0 || !std::isnan(test.threshold)) {
+        fail_at(node, "it has a candidate that tests categories of a number");
+      }
+    } else {
+      check_test(node, test);
+    }
+    if (!multiway && !(tree_.candidate_left[i] >= 0 && tree_.candidate_right[i] >= 0)) {
+      fail_at(node, "it has a candidate whose branches weigh less than nothing");
+    }
+    if (!std::isfinite(tree_.candidate_gain[i]) || !std::isfinite(tree_.candidate_split_info[i]) ||
+        std::isnan(tree_.candidate_least_gain[i])) {
+      fail_at(node, "it has a candidate whose gain is not a number");
     }
   }
 

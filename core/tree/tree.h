@@ -44,6 +44,22 @@ struct Tree {
   std::vector<std::uint8_t> surrogate_flip;   // 1: branch 0 and 1 change places
   std::vector<double> surrogate_agreement;    // share of rows sent the same way as by the node's own test
 
+  // Tests that competed at some nodes (the larger ones): the winner of the search first, then the best tests
+  // of the next features. For reports only; all empty when none was asked for.
+  std::vector<NodeId> candidate_node;  // the node, ascending; an inner one
+  std::vector<FeatureId> candidate_feature;
+  std::vector<NodeKind> candidate_kind;
+  std::vector<double> candidate_threshold;    // NaN for a test of categories
+  std::vector<std::int64_t> candidate_table;  // offset into `tables`; -1 for a threshold and where each
+                                              // category has a branch of its own
+  std::vector<std::uint32_t> candidate_branches;
+  std::vector<std::uint32_t> candidate_tries;  // cuts that it was chosen from, where that costs; else 0
+  std::vector<double> candidate_left;   // weight of branch 0 and of branch 1, rows that were compared; NaN
+  std::vector<double> candidate_right;  // for more branches
+  std::vector<double> candidate_gain;   // what the algorithm compares, per unit of weight
+  std::vector<double> candidate_split_info;  // the same unit; 0 where the algorithm does not ask for it
+  std::vector<double> candidate_least_gain;  // what the gain had to reach (C4.5's average); -inf elsewhere
+
   std::size_t size() const { return kind.size(); }
   bool is_leaf(NodeId node) const { return kind[static_cast<std::size_t>(node)] == NodeKind::kLeaf; }
 };

@@ -1,20 +1,35 @@
 """Treewright: decision trees that show their work, with scikit-learn's interface and one fast engine."""
 
 from treewright.algorithms import ALGORITHMS, load, make
-from treewright.export import export_rules, export_text
+from treewright.export import export_rules, export_summary, export_text
+from treewright.forests import (
+    BaggingClassifier,
+    BaggingRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
 from treewright.grower import Grower
 from treewright.trees import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from treewright.version import VERSION, show_versions
 
 __all__ = [
     "ALGORITHMS",
+    "BaggingClassifier",
+    "BaggingRegressor",
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
     "Grower",
     "ID3Classifier",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "__version__",
     "export_rules",
+    "export_summary",
     "export_text",
     "load",
     "make",

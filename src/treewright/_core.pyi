@@ -7,6 +7,7 @@ import enum
 from typing import Annotated
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 
@@ -86,6 +87,11 @@ class Predictor:
 
     def values(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """Leaf values, summed over the trees, float64 (n_rows, n_outputs)."""
+
+    def votes(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """
+        The share of trees whose most likely class (the first among equals) is k, float64 (n_rows, n_outputs).
+        """
 
     def decision_path(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))]]:
         """
@@ -319,6 +325,12 @@ class GrowPlan:
     def surrogates(self, arg: int, /) -> None: ...
 
     @property
+    def n_candidates(self) -> int: ...
+
+    @n_candidates.setter
+    def n_candidates(self, arg: int, /) -> None: ...
+
+    @property
     def monotone(self) -> list[int]: ...
 
     @monotone.setter
@@ -354,6 +366,24 @@ class GrowPlan:
     @many_values_share.setter
     def many_values_share(self, arg: float, /) -> None: ...
 
+    @property
+    def random_cuts(self) -> bool: ...
+
+    @random_cuts.setter
+    def random_cuts(self, arg: bool, /) -> None: ...
+
+    @property
+    def ccp_alpha(self) -> float: ...
+
+    @ccp_alpha.setter
+    def ccp_alpha(self, arg: float, /) -> None: ...
+
+    @property
+    def keep_leaf_rows(self) -> bool: ...
+
+    @keep_leaf_rows.setter
+    def keep_leaf_rows(self, arg: bool, /) -> None: ...
+
 def grow_classes(dataset: Dataset, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: GrowPlan, n_threads: int = 1) -> dict:
     """
     Grow a classification tree; labels are int32 from 0 to n_classes - 1. Returns the arrays of the tree.
@@ -366,6 +396,147 @@ def grow_gradients(dataset: Dataset, gradients: Annotated[NDArray[numpy.float64]
     """
     Grow one tree of a boosting round from histograms of rounded gradients. Returns the arrays of the tree.
     """
+
+class BagRule:
+    """Which rows and columns each tree of a forest gets."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def draws(self) -> int:
+        """Rows drawn for each tree; 0: every row once."""
+
+    @draws.setter
+    def draws(self, arg: int, /) -> None: ...
+
+    @property
+    def replace(self) -> bool: ...
+
+    @replace.setter
+    def replace(self, arg: bool, /) -> None: ...
+
+    @property
+    def probabilities(self) -> list[float]:
+        """Rows are drawn in proportion to these; empty: all alike."""
+
+    @probabilities.setter
+    def probabilities(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+    @property
+    def balanced(self) -> bool:
+        """Give every class of a bag the same weight."""
+
+    @balanced.setter
+    def balanced(self, arg: bool, /) -> None: ...
+
+    @property
+    def features(self) -> int:
+        """Columns drawn for each tree; 0: all."""
+
+    @features.setter
+    def features(self, arg: int, /) -> None: ...
+
+    @property
+    def replace_features(self) -> bool: ...
+
+    @replace_features.setter
+    def replace_features(self, arg: bool, /) -> None: ...
+
+def draw_bag(rule: BagRule, n_rows: int, tree: int) -> NDArray[numpy.uint32]:
+    """How often each row is in the bag of a tree."""
+
+def draw_features(rule: BagRule, n_features: int, tree: int) -> NDArray[numpy.int32]:
+    """The columns of a tree, ascending."""
+
+def grow_class_forest(dataset: Dataset, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: GrowPlan, rule: BagRule, first_tree: int, n_trees: int, n_threads: int = 1, progress: object | None = None) -> dict:
+    """
+    Grow classification trees, several at a time. Returns the arrays of the forest.
+    """
+
+def grow_mean_forest(dataset: Dataset, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: GrowPlan, rule: BagRule, first_tree: int, n_trees: int, n_threads: int = 1, progress: object | None = None) -> dict:
+    """
+    Grow regression trees, several at a time. Returns the arrays of the forest.
+    """
+
+class ForestPredictor:
+    """
+    A forest made ready for prediction. May be used from several threads at once.
+
+    It reads the arrays that it was made from, so they must not be changed.
+    """
+
+    def __init__(self, arrays: dict, n_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Check a forest (dict of arrays); n_codes holds the categories per feature, 0 for numeric.
+        """
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @property
+    def n_features(self) -> int: ...
+
+    @property
+    def n_outputs(self) -> int: ...
+
+    def values(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """The mean of the trees' answers, float64 (n_rows, n_outputs)."""
+
+    def votes(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """
+        The share of trees whose most likely class (the first among equals) is k, float64 (n_rows, n_outputs).
+        """
+
+    def apply(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
+        """Leaf ids, int32 (n_rows, n_trees)."""
+
+    def leaf_values(self, matrix: numpy.typing.NDArray, n_threads: int = 1) -> numpy.typing.NDArray:
+        """
+        Each tree's own answer (n_rows, n_trees): its most likely class, int32, or its number, float64.
+        """
+
+def unpack_tree(arrays: dict, tree: int, criterion: Criterion) -> dict:
+    """
+    One tree of a forest as the arrays of a full tree.
+
+    Values of inner nodes and gains are computed from the leaves; the loss is NaN where trees predict numbers, and so is the gain under the absolute error.
+    """
+
+def oob_values(predictor: ForestPredictor, dataset: Dataset, rule: BagRule, first_tree: int, last_tree: int, votes: bool = False, n_threads: int = 1) -> tuple[numpy.typing.NDArray, numpy.typing.NDArray]:
+    """
+    For each training row, the sum of what the trees first_tree ... last_tree - 1 that did not see it say, float64 (n_rows, n_outputs), and how many these are, uint32.
+    """
+
+def oob_permutation(predictor: ForestPredictor, dataset: Dataset, rule: BagRule, target: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], n_repeats: int = 1, seed: int = 0, n_threads: int = 1) -> NDArray[numpy.float64]:
+    """
+    How much worse each tree does on the rows that it did not see when a feature is shuffled among them,
+    float64 (n_trees, n_features, n_repeats): decrease of accuracy (int32 labels) or increase of the mean
+    squared error (float64 numbers). NaN where a tree has seen every row.
+    """
+
+class ForestQuantiles:
+    """
+    Quantiles of the training targets that share leaves with a row (Meinshausen 2006).
+
+    weights are those of the training rows where trees grew from all of them; with a drawn bag
+    the rule counts the rows.
+    """
+
+    def __init__(self, predictor: ForestPredictor, leaf_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, rule: BagRule, n_threads: int = 1) -> None: ...
+
+    def predict(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """
+        The quantiles q (between 0 and 1) for every row, float64 (n_rows, n_q).
+        """
+
+def forest_quantiles(predictor: ForestPredictor, leaf_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, rule: BagRule, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    """ForestQuantiles for a single call, float64 (n_rows, n_q)."""
 
 def class_candidates(dataset: Dataset, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, plan: GrowPlan, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, total_weight: float, path: Sequence[int] = [], lower: float = float('-inf'), upper: float = float('inf'), features: Sequence[int] | None = None, cuts: bool = False, n_threads: int = 1) -> dict:
     """

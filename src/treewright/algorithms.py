@@ -7,21 +7,33 @@ from types import MappingProxyType
 from typing import IO, Any
 
 from treewright import store
+from treewright.forests import (
+    BaggingClassifier,
+    BaggingRegressor,
+    ExtraTreesClassifier,
+    ExtraTreesRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from treewright.forests._forest import BaseForest
 from treewright.trees import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from treewright.trees._base import SingleTree
 
 __all__ = ["ALGORITHMS", "load", "make"]
 
-ALGORITHMS: MappingProxyType[str, dict[str, type[SingleTree]]] = MappingProxyType(
+ALGORITHMS: MappingProxyType[str, dict[str, type[SingleTree] | type[BaseForest]]] = MappingProxyType(
     {
         "id3": {"classification": ID3Classifier},
         "c45": {"classification": C45Classifier},
         "cart": {"classification": CARTClassifier, "regression": CARTRegressor},
+        "bagging": {"classification": BaggingClassifier, "regression": BaggingRegressor},
+        "random_forest": {"classification": RandomForestClassifier, "regression": RandomForestRegressor},
+        "extra_trees": {"classification": ExtraTreesClassifier, "regression": ExtraTreesRegressor},
     }
 )
 
 
-def make(name: str, task: str = "classification", **params: Any) -> SingleTree:
+def make(name: str, task: str = "classification", **params: Any) -> SingleTree | BaseForest:
     """Return an estimator by the name of its algorithm.
 
     Parameters
@@ -54,7 +66,7 @@ def make(name: str, task: str = "classification", **params: Any) -> SingleTree:
     return tasks[task](**params)
 
 
-def load(path: str | os.PathLike[str] | IO[bytes]) -> SingleTree:
+def load(path: str | os.PathLike[str] | IO[bytes]) -> SingleTree | BaseForest:
     """Read a fitted estimator from a file that its method `save` wrote.
 
     Parameters

@@ -12,10 +12,12 @@ import numpy as np
 
 __all__ = [
     "ArrayLike",
+    "Called",
     "Choice",
     "Constraint",
     "Flag",
     "Instance",
+    "Learner",
     "Mapping",
     "Nothing",
     "Number",
@@ -127,6 +129,32 @@ class Splitter(Constraint):
     def words(self) -> str:
         """Say what is wanted."""
         return "a splitter of scikit-learn"
+
+
+class Called(Constraint):
+    """Anything that can be called."""
+
+    def accepts(self, value: Any) -> bool:
+        """Tell whether the value is a function or the like."""
+        return callable(value)
+
+    @property
+    def words(self) -> str:
+        """Say it as scikit-learn does."""
+        return "a callable"
+
+
+class Learner(Constraint):
+    """An estimator."""
+
+    def accepts(self, value: Any) -> bool:
+        """Tell whether the value can be fitted and can predict; a class is not an estimator yet."""
+        return hasattr(value, "fit") and hasattr(value, "predict") and not isinstance(value, type)
+
+    @property
+    def words(self) -> str:
+        """Say it as scikit-learn does."""
+        return "an object implementing 'fit' and 'predict'"
 
 
 Nothing = Instance((type(None),), "None")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +10,11 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from treewright.constraint import (
     ArrayLike,
+    Called,
     Choice,
     Constraint,
     Flag,
+    Learner,
     Mapping,
     Nothing,
     Number,
@@ -19,7 +22,16 @@ from treewright.constraint import (
     Splitter,
 )
 
-__all__ = ["CLASS_PRUNING", "FOREIGN_NAMES", "NUMBER_PRUNING", "PARAMS", "Param", "check_value"]
+__all__ = [
+    "CLASS_PRUNING",
+    "FOREIGN_NAMES",
+    "NUMBER_PRUNING",
+    "OTHER_MEANINGS",
+    "PARAMS",
+    "Param",
+    "check_value",
+    "param_of",
+]
 
 # Ways to prune a tree that predicts numbers, and one that predicts classes.
 NUMBER_PRUNING = ("cost_complexity", "loss", "reduced_error")
@@ -255,6 +267,13 @@ PARAMS: dict[str, Param] = {
         "minimises impurity + ccp_alpha * leaves is kept. 0: nothing is pruned this way. Not together with "
         "`prune`.",
     ),
+    "n_candidates": Param(
+        "int",
+        (Number("int", 0),),
+        "How many features, after the one that won, keep their best test for `explain_split` without data. "
+        "Kept at nodes of 5 rows and more that hold at least half a percent of all rows; there they cost "
+        "next to nothing. 0: none.",
+    ),
     "n_jobs": Param(
         "int or None",
         (Number("int", -(2**31), -1, "both"), Number("int", 1, 2**31), Nothing),
@@ -267,6 +286,121 @@ PARAMS: dict[str, Param] = {
         "Seed of what is random: the features drawn with `max_features`, and the folds and rows set aside by "
         "pruning.",
     ),
+    "estimator": Param(
+        "object or None",
+        (Learner(), Nothing),
+        "The tree that is grown on each bag: any single tree of Treewright, e.g. ``C45Classifier()``. None: "
+        "CART, fully grown.",
+    ),
+    "n_estimators": Param(
+        "int",
+        (Number("int", 1),),
+        "Number of trees.",
+    ),
+    "bootstrap": Param(
+        "bool",
+        (Flag,),
+        "Whether the rows of each tree are drawn with replacement. False: every tree gets all rows, or with "
+        "Bagging's `max_samples` so many different ones.",
+    ),
+    "bootstrap_features": Param(
+        "bool",
+        (Flag,),
+        "Whether the columns of each tree are drawn with replacement; a column drawn twice counts once.",
+    ),
+    "max_samples": Param(
+        "int, float or None",
+        (Number("int", 1), Number("share", 0.0, math.inf, "neither"), Nothing),
+        "How many rows are drawn for each tree with `bootstrap`. A float is a share of the rows, or of their "
+        "weight when there are weights. None: as many as there are.",
+    ),
+    "oob_score": Param(
+        "bool or callable",
+        (Flag, Called()),
+        "Whether each row is also predicted by the trees that did not see it: `oob_score_` is then the "
+        "accuracy, or R². A callable ``metric(y_true, y_pred)`` is the score instead; classes are given to "
+        "it as positions in `classes_`. A saved model keeps the result and not the callable.",
+    ),
+    "warm_start": Param(
+        "bool",
+        (Flag,),
+        "Whether `fit` keeps the trees that there are and grows the missing ones, up to `n_estimators`.",
+    ),
+    "verbose": Param(
+        "int or bool",
+        (Number("int", 0), Flag),
+        "1 or more: the progress of `fit` is shown on standard error.",
+    ),
+    "voting": Param(
+        '{"soft", "hard"}',
+        (Choice(("soft", "hard")),),
+        'How trees become one answer. "soft": the mean of their class distributions; "hard": each tree has '
+        "one vote, and probabilities are shares of votes.",
+    ),
+    "max_bins": Param(
+        "int or None",
+        (Number("int", 2, 65535, "both"), Nothing),
+        "Most bins of a numeric column: with 255 large tables take less time and memory. None: every "
+        "distinct value counts.",
+    ),
+    "calibrate": Param(
+        '{"oob"} or None',
+        (Choice(("oob",)), Nothing),
+        '"oob": probabilities are corrected by what out-of-bag predictions say about themselves, one class '
+        "against the others, and sum to 1 again.",
+    ),
+    "calibration_method": Param(
+        '{"isotonic", "sigmoid"}',
+        (Choice(("isotonic", "sigmoid")),),
+        "The correction of `calibrate`: any rising curve, or the logistic curve of Platt for few rows.",
+    ),
+    "quantiles": Param(
+        "bool",
+        (Flag,),
+        "Whether the forest remembers which rows each leaf has, so that `predict_quantiles` and "
+        "`predict_interval` work: four bytes per tree and row of its bag.",
+    ),
+}
+
+# Names that mean something else to some estimators: by family (`Parameters._family`), then by name.
+OTHER_MEANINGS: dict[str, dict[str, Param]] = {
+    "forest": {
+        "class_weight": Param(
+            'dict, "balanced", "balanced_subsample" or None',
+            (Mapping, Choice(("balanced", "balanced_subsample")), Nothing),
+            'Weight of each class, multiplied with the weights of the rows. "balanced" makes all classes '
+            'weigh the same, "balanced_subsample" does so in the bag of each tree.',
+        ),
+        "max_features": Param(
+            PARAMS["max_features"].type_text,
+            PARAMS["max_features"].accepts,
+            "How many features are drawn at each node and searched for a split. A float is a share of the "
+            "features. None: all of them.",
+        ),
+        "random_state": Param(
+            PARAMS["random_state"].type_text,
+            PARAMS["random_state"].accepts,
+            "Seed of what is random: the rows of each tree, the features and cuts tried at each node.",
+        ),
+    },
+    "bagging": {
+        "max_features": Param(
+            "int or float",
+            (Number("int", 1), Number("share", 0.0, 1.0, "right")),
+            "How many columns are drawn for each tree. A float is a share of the columns.",
+        ),
+        "max_samples": Param(
+            "int, float or None",
+            (Number("int", 1), Number("share", 0.0, 1.0, "right"), Nothing),
+            "How many rows are drawn for each tree. A float is a share of the rows, or of their weight when "
+            "there are weights. None: as many as there are.",
+        ),
+        "random_state": Param(
+            PARAMS["random_state"].type_text,
+            PARAMS["random_state"].accepts,
+            "Seed of what is random: the rows and columns of each tree, and what its own algorithm draws.",
+        ),
+    },
 }
 
 # What people type who come from other libraries: (whose name it is, our name).
@@ -278,8 +412,11 @@ FOREIGN_NAMES: dict[str, tuple[str, str]] = {
     "collapseTree": ("WEKA", "collapse"),
     "confidenceFactor": ("WEKA", "confidence_factor"),
     "cp": ("rpart", "ccp_alpha"),
+    "colsample_bynode": ("XGBoost", "max_features"),
     "eta": ("XGBoost", "learning_rate"),
     "max_leaves": ("XGBoost", "max_leaf_nodes"),
+    "max_bin": ("LightGBM", "max_bins"),
+    "maxcompete": ("rpart", "n_candidates"),
     "maxdepth": ("rpart", "max_depth"),
     "maxsurrogate": ("rpart", "surrogates"),
     "minNumObj": ("WEKA", "min_samples_branch"),
@@ -288,7 +425,10 @@ FOREIGN_NAMES: dict[str, tuple[str, str]] = {
     "minbucket": ("rpart", "min_samples_leaf"),
     "minsplit": ("rpart", "min_samples_split"),
     "monotone_constraints": ("XGBoost", "monotonic_cst"),
+    "mtry": ("randomForest", "max_features"),
+    "nodesize": ("randomForest", "min_samples_leaf"),
     "nthread": ("XGBoost", "n_jobs"),
+    "ntree": ("randomForest", "n_estimators"),
     "num_boost_round": ("XGBoost", "n_estimators"),
     "num_iterations": ("LightGBM", "n_estimators"),
     "num_leaves": ("LightGBM", "max_leaf_nodes"),
@@ -296,6 +436,7 @@ FOREIGN_NAMES: dict[str, tuple[str, str]] = {
     "prior": ("rpart", "priors"),
     "reducedErrorPruning": ("WEKA", "prune"),
     "seed": ("XGBoost", "random_state"),
+    "sampsize": ("randomForest", "max_samples"),
     "shrinkage_rate": ("LightGBM", "learning_rate"),
     "subtreeRaising": ("WEKA", "subtree_raising"),
     "unpruned": ("WEKA", "prune"),
@@ -305,7 +446,14 @@ FOREIGN_NAMES: dict[str, tuple[str, str]] = {
 }
 
 
-def check_value(name: str, value: Any, owner: str, choices: tuple[str, ...] | None = None) -> None:
+def param_of(name: str, family: str = "tree") -> Param:
+    """Return what is known about a parameter, as a family of estimators understands it."""
+    return OTHER_MEANINGS.get(family, {}).get(name, PARAMS[name])
+
+
+def check_value(
+    name: str, value: Any, owner: str, choices: tuple[str, ...] | None = None, family: str = "tree"
+) -> None:
     """Raise scikit-learn's InvalidParameterError unless the parameter accepts the value.
 
     Parameters
@@ -318,8 +466,12 @@ def check_value(name: str, value: Any, owner: str, choices: tuple[str, ...] | No
         Name of the estimator class, for the message.
     choices : tuple of str, optional
         The words that this algorithm allows, for a parameter that is a choice.
+    family : str, default="tree"
+        Whose meaning of the name counts.
     """
-    accepted = PARAMS[name].accepts if choices is None else (Choice(choices), *PARAMS[name].accepts)
+    accepted = param_of(name, family).accepts
+    if choices is not None:
+        accepted = (Choice(choices), *accepted)
     if any(constraint.accepts(value) for constraint in accepted):
         return
     words = [constraint.words for constraint in accepted]

@@ -8,6 +8,9 @@ from sklearn.base import BaseEstimator
 
 import treewright
 
+# The first arguments of scikit-learn's forests and Bagging, so that changing the import is enough.
+SCIKIT_LEARN_POSITIONAL = ("estimator", "n_estimators")
+
 
 def estimator_classes() -> list[type[BaseEstimator]]:
     """Every public class that can be fitted."""
@@ -25,8 +28,9 @@ def test_every_hyper_parameter_is_documented_once(estimator: type[BaseEstimator]
 @pytest.mark.parametrize("estimator", estimator_classes(), ids=lambda estimator: estimator.__name__)
 def test_every_hyper_parameter_is_keyword_only_and_has_a_default(estimator: type[BaseEstimator]) -> None:
     for parameter in inspect.signature(estimator).parameters.values():
-        assert parameter.kind is inspect.Parameter.KEYWORD_ONLY
         assert parameter.default is not inspect.Parameter.empty
+        if parameter.name not in SCIKIT_LEARN_POSITIONAL:
+            assert parameter.kind is inspect.Parameter.KEYWORD_ONLY
 
 
 def test_there_are_estimators_to_check() -> None:

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from treewright import ALGORITHMS, make
-
-ENTRIES = [(name, task) for name, tasks in ALGORITHMS.items() for task in tasks]
+from tests.contract.entries import ENTRIES, FORESTS, make_entry
+from treewright import ALGORITHMS
 
 
 def pytest_collection_modifyitems(items):
@@ -33,8 +32,7 @@ def task(entry):
 @pytest.fixture
 def new(entry):
     """Return a function that makes an estimator of the entry."""
-    name, task = entry
-    return lambda **params: make(name, task, **params)
+    return lambda **params: make_entry(entry, **params)
 
 
 @pytest.fixture
@@ -43,6 +41,29 @@ def accepts(entry):
     name, task = entry
     parameters = inspect.signature(ALGORITHMS[name][task]).parameters
     return lambda parameter: parameter in parameters
+
+
+@pytest.fixture
+def is_forest(entry):
+    return entry[0] in FORESTS
+
+
+@pytest.fixture
+def draws_rows(entry):
+    """Tell whether each tree gets a random part of the rows."""
+    return entry[0] in ("bagging", "random_forest")
+
+
+@pytest.fixture
+def draws_features(entry):
+    """Tell whether chance decides which features, or which cuts of them, a node looks at."""
+    return entry[0] in ("random_forest", "extra_trees")
+
+
+@pytest.fixture
+def whole(is_forest):
+    """Return the parameters with which every tree gets every row."""
+    return {"bootstrap": False} if is_forest else {}
 
 
 @pytest.fixture

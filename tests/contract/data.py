@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-__all__ = ["coarse_table", "mixed_frame", "numeric_table", "separated_table"]
+__all__ = ["coarse_table", "mixed_frame", "numeric_table", "separated_table", "trees_of"]
 
 
 def numeric_table(task: str, n_rows: int = 200, seed: int = 0) -> tuple[Any, Any]:
@@ -54,3 +54,8 @@ def mixed_frame(task: str, n_rows: int = 240, seed: int = 0) -> tuple[pd.DataFra
         }
     )
     return frame, np.digitize(score, [1.2, 2.4]) if task == "classification" else score
+
+
+def trees_of(estimator: Any) -> list[Any]:
+    """Return the fitted trees: one, or those of a forest."""
+    return list(estimator.model_.trees)

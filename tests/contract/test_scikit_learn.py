@@ -1,4 +1,4 @@
-"""scikit-learn's own checks, with no expected failure, and its tools around our estimators."""
+"""scikit-learn's own checks, and its tools around our estimators."""
 
 import inspect
 
@@ -14,12 +14,27 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.contract.data import coarse_table, mixed_frame, numeric_table
-from treewright import ALGORITHMS
+from tests.contract.entries import ENTRIES, make_entry
+
+
+def _expected_failures(estimator):
+    """Return the one check that a random draw of rows cannot pass; tests/unit/forests has its substitute."""
+    if not getattr(estimator, "bootstrap", False):
+        return {}
+    reason = "weights are chances to be drawn: equal in distribution to repeated rows, not draw for draw"
+    return {
+        "check_sample_weight_equivalence_on_dense_data": reason,
+        "check_sample_weight_equivalence_on_sparse_data": reason,
+    }
 
 
 # One check gives a class next to no weight, and then sets a limit on weight.
 @pytest.mark.filterwarnings("ignore::treewright.exceptions.SingleLeafWarning")
-@parametrize_with_checks([cls() for tasks in ALGORITHMS.values() for cls in tasks.values()])
+@parametrize_with_checks(
+    [make_entry(entry) for entry in ENTRIES]
+    + [make_entry(entry, bootstrap=False) for entry in ENTRIES if entry[0] in ("bagging", "random_forest")],
+    expected_failed_checks=_expected_failures,
+)
 def test_scikit_learn_finds_no_fault(estimator, check):
     check(estimator)
 
@@ -37,7 +52,7 @@ def test_the_tags_tell_the_truth(new, task):
 def test_a_clone_has_the_same_parameters_and_nothing_learned(new, task):
     estimator = new(max_depth=3).fit(*numeric_table(task))
     copied = clone(estimator)
-    assert copied.get_params() == estimator.get_params()
+    assert repr(copied.get_params()) == repr(estimator.get_params())
     with pytest.raises(NotFittedError):
         copied.predict([[0.0] * 4])
     with pytest.raises(NotFittedError):
@@ -62,14 +77,17 @@ def test_refitting_forgets_the_past(new, task):
     assert estimator.n_features_in_ == 2
 
 
-def test_grid_search_finds_a_depth(new, task):
+def test_grid_search_finds_a_depth(new, task, accepts):
     X, y = coarse_table(task)
-    search = GridSearchCV(new(), {"max_depth": [1, 3, 5]}, cv=3, n_jobs=2).fit(X, y)
-    assert search.best_params_["max_depth"] in (3, 5)
+    name = "max_depth" if accepts("max_depth") else "estimator__max_depth"
+    search = GridSearchCV(new(max_depth=2), {name: [1, 3, 5]}, cv=3, n_jobs=2).fit(X, y)
+    assert search.best_params_[name] in (3, 5)
     assert search.best_score_ > 0.5
 
 
-def test_a_pipeline_predicts_like_the_bare_estimator(new, task):
+def test_a_pipeline_predicts_like_the_bare_estimator(new, entry, task):
+    if entry[0] == "extra_trees":
+        pytest.skip("random cuts in other units are other cuts")
     X, y = numeric_table(task)
     scaled = make_pipeline(StandardScaler(), new(max_depth=4)).fit(X, y)
     bare = new(max_depth=4).fit(X, y)
@@ -108,5 +126,5 @@ def test_every_public_method_is_documented(new):
 
 def test_the_representations_work(new, task):
     estimator = new(max_depth=2).fit(*numeric_table(task))
-    assert repr(estimator).endswith("(max_depth=2)")
+    assert "max_depth=2" in repr(estimator)
     assert "max_depth" in estimator._repr_html_()

@@ -60,8 +60,12 @@ std::vector<Test> all_tests() {
                             grow_candidates_tests(),
                             grow_sampler_tests(),
                             grow_histogram_tests(),
+                            grow_forest_tests(),
                             surrogates_tests(),
-                            prune_tests()}) {
+                            prune_tests(),
+                            forest_store_tests(),
+                            forest_predict_tests(),
+                            forest_bags_tests()}) {
     tests.insert(tests.end(), group.begin(), group.end());
   }
   return tests;

@@ -99,7 +99,7 @@ void the_curve_rises_to_the_best_cut_and_not_above() {
         tries += curve.admissible[i];
         if (curve.admissible[i]) highest = std::max(highest, curve.gain[i]);
       }
-      CHECK(tries == curve.tries && tries > 0);
+      CHECK(tries == facts.best.tries && tries > 0);
       CHECK(near(highest, facts.best.gain, 1e-9));
     }
   }
@@ -111,6 +111,62 @@ void a_column_without_a_test_says_how_many_values_it_has() {
   const NodeCandidates found = ask(all, {CriterionName::kGini, false}, GrowPlan{}, false);
   CHECK(!found.features[1].best.valid());
   CHECK(found.features[1].n_values == 1 && found.features[1].branches.empty());
+}
+
+// The candidates of the root, as a growing tree and as a search of its own write them.
+void the_tree_remembers_what_the_search_finds() {
+  const Asked all = asked(400, 9);
+  for (const GrowTask& task : all_grow_tasks()) {
+    for (GrowPlan plan : plans()) {
+      plan.n_candidates = 3;
+      const Tree found = ask(all, task, plan, false).memory;
+      const Tree tree = grow_task(all.data, task, plan);
+      const std::size_t n = tree.candidate_node.size();
+      CHECK(n >= 2 && n <= 4 && found.candidate_node.size() >= n);
+      CHECK(tree.candidate_feature[0] == tree.feature[0] && tree.candidate_kind[0] == tree.kind[0]);
+      for (std::size_t i = 0; i < n; ++i) {
+        CHECK(tree.candidate_node[i] == 0);
+        CHECK(tree.candidate_feature[i] == found.candidate_feature[i]);
+        CHECK(near(tree.candidate_gain[i], found.candidate_gain[i], 1e-12));
+        CHECK(near(tree.candidate_left[i], found.candidate_left[i], 1e-12));
+        CHECK(near(tree.candidate_right[i], found.candidate_right[i], 1e-12));
+        CHECK(i < 2 || tree.candidate_gain[i] <= tree.candidate_gain[i - 1]);
+        if (tree.candidate_kind[i] == NodeKind::kThreshold) {
+          CHECK(tree.candidate_threshold[i] == found.candidate_threshold[i]);
+        }
+      }
+    }
+  }
+}
+
+void small_and_large_nodes_remember_alike() {
+  // So many rows that the upper nodes are searched column by column and the lower ones from sorted columns.
+  const GrowData data = random_grow_data(5000, 10);
+  for (const GrowTask& task : all_grow_tasks()) {
+    if (task.criterion == CriterionName::kAbsoluteError) continue;
+    GrowPlan plan;
+    plan.max_depth = 8;
+    const Tree without = grow_task(data, task, plan);
+    plan.n_candidates = 2;
+    const Tree tree = grow_task(data, task, plan);
+    CHECK(without.candidate_node.empty() && tree.feature == without.feature && tree.gain == without.gain);
+    std::size_t remembering = 0;
+    for (std::size_t i = 0; i < tree.candidate_node.size(); ++i) {
+      const auto node = static_cast<std::size_t>(tree.candidate_node[i]);
+      if (i > 0 && tree.candidate_node[i - 1] == tree.candidate_node[i]) continue;
+      ++remembering;
+      CHECK(tree.candidate_feature[i] == tree.feature[node] && tree.candidate_kind[i] == tree.kind[node]);
+      CHECK(near(tree.candidate_gain[i] * tree.weight[node], tree.gain[node], 1e-6 * tree.loss[0]));
+      if (tree.kind[node] == NodeKind::kThreshold) {
+        CHECK(tree.candidate_threshold[i] == tree.threshold[node]);
+      }
+    }
+    std::size_t large = 0;
+    for (std::size_t node = 0; node < tree.size(); ++node) {
+      large += tree.kind[node] != NodeKind::kLeaf && tree.rows[node] >= 25;
+    }
+    CHECK(remembering == large);
+  }
 }
 
 void threads_change_nothing() {
@@ -149,6 +205,8 @@ std::vector<Test> grow_candidates_tests() {
       {"the curve rises to the best cut and not above", the_curve_rises_to_the_best_cut_and_not_above},
       {"a column without a test says how many values it has",
        a_column_without_a_test_says_how_many_values_it_has},
+      {"the tree remembers what the search finds", the_tree_remembers_what_the_search_finds},
+      {"small and large nodes remember alike", small_and_large_nodes_remember_alike},
       {"threads change nothing about candidates", threads_change_nothing},
       {"rows and features outside the table are refused", rows_and_features_outside_the_table_are_refused},
   };

@@ -27,6 +27,36 @@ void children_are_adjacent_and_branch_0_is_numbered_before_the_deeper_nodes_of_b
   CHECK(tree.feature == (std::vector<FeatureId>{0, 2, 1, -1, 3, -1, -1, -1, -1}));
 }
 
+void candidates_follow_their_nodes_and_leave_with_them() {
+  TreeBuilder builder(1);
+  builder.split_at_threshold(0, 0, 1.0);  // 1, 2
+  builder.split_at_threshold(2, 1, 2.0);  // 3, 4: node 2 keeps its number, 3 and 4 become 5 and 6
+  builder.split_at_threshold(1, 2, 3.0);  // 5, 6: become 3 and 4
+  builder.split_at_threshold(6, 3, 4.0);  // becomes node 4
+  Tree& tree = builder.tree();
+  tree.kind[2] = NodeKind::kLeaf;  // pruned
+  tree.first_child[2] = kNoNode;
+  tree.n_children[2] = 0;
+  tree.candidate_node = {6, 6, 2, 0, 1, 1};
+  tree.candidate_gain = {60, 61, 20, 0, 10, 11};
+  tree.candidate_table = {-1, 4, 0, -1, -1, -1};
+  tree.tables = {1, 2, 1, 2, 1, 1, 3};
+  tree.candidate_feature.resize(6);
+  tree.candidate_kind.resize(6);
+  tree.candidate_threshold.resize(6);
+  tree.candidate_branches.resize(6);
+  tree.candidate_tries.resize(6);
+  tree.candidate_left.resize(6);
+  tree.candidate_right.resize(6);
+  tree.candidate_split_info.resize(6);
+  tree.candidate_least_gain.resize(6);
+  const Tree out = canonical(builder.finish());
+  CHECK(out.candidate_node == (std::vector<NodeId>{0, 1, 1, 4, 4}));
+  CHECK(out.candidate_gain == (std::vector<double>{0, 10, 11, 60, 61}));
+  CHECK(out.candidate_table == (std::vector<std::int64_t>{-1, -1, -1, -1, 0}));
+  CHECK(out.tables == (std::vector<std::uint32_t>{1, 1, 3}));
+}
+
 // The same tree with its families (adjacent children) in another order of memory.
 Tree shuffled(const Tree& tree, RandomTree& random) {
   std::vector<NodeId> order{0};
@@ -152,6 +182,8 @@ void a_tree_of_100000_levels_is_numbered_checked_and_measured() {
 
 std::vector<Test> tree_canonical_tests() {
   return {
+      {"canonical: candidates follow their nodes and leave with them",
+       candidates_follow_their_nodes_and_leave_with_them},
       {"canonical: children are adjacent and branch 0 is numbered before the deeper nodes of branch 1",
        children_are_adjacent_and_branch_0_is_numbered_before_the_deeper_nodes_of_branch_1},
       {"canonical: the order of growing leaves no trace in any array",

@@ -1,5 +1,6 @@
 // check_tree refuses every damaged tree with a sentence, and whatever it lets through can be walked safely.
 #include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -33,6 +34,20 @@ Tree small_tree() {
   tree.tables.insert(tree.tables.end(), {1, 2, 1, 4});
   tree.surrogate_flip = {1, 0};
   tree.surrogate_agreement = {0.9, 0.8};
+  // Of node 0 its own test and a subset, of node 2 one branch per category.
+  tree.candidate_node = {0, 0, 2};
+  tree.candidate_feature = {0, 1, 1};
+  tree.candidate_kind = {NodeKind::kThreshold, NodeKind::kSubset, NodeKind::kMultiway};
+  tree.candidate_threshold = {0.5, kNaN, kNaN};
+  tree.candidate_table = {-1, static_cast<std::int64_t>(tree.tables.size()), -1};
+  tree.tables.insert(tree.tables.end(), {1, 1, 2});
+  tree.candidate_branches = {2, 2, 4};
+  tree.candidate_tries = {7, 0, 0};
+  tree.candidate_left = {3, 4, kNaN};
+  tree.candidate_right = {7, 6, kNaN};
+  tree.candidate_gain = {0.5, 0.25, 0.125};
+  tree.candidate_split_info = {0, 0, 1.5};
+  tree.candidate_least_gain = {-std::numeric_limits<double>::infinity(), 0.1, 0.2};
   return tree;
 }
 
@@ -52,6 +67,31 @@ struct Damage {
 };
 
 const std::vector<Damage> kDamages{
+    {"'candidate_gain' has 2 entries, expected 3", [](Tree& t) { t.candidate_gain.pop_back(); }},
+    {"'candidate_tries' has 4 entries", [](Tree& t) { t.candidate_tries.push_back(0); }},
+    {"'candidate_node' is not ascending", [](Tree& t) { t.candidate_node[0] = 1; }},
+    {"a node that does not exist", [](Tree& t) { t.candidate_node[2] = 10; }},
+    {"a node that does not exist", [](Tree& t) { t.candidate_node[0] = -1; }},
+    {"node 3: it is a leaf but has candidates", [](Tree& t) { t.candidate_node[2] = 3; }},
+    {"node 0: it has a candidate of an unknown kind", [](Tree& t) { t.candidate_kind[0] = NodeKind{4}; }},
+    {"node 0: it has a candidate of an unknown kind", [](Tree& t) { t.candidate_kind[0] = NodeKind::kLeaf; }},
+    {"node 0: it tests feature 2", [](Tree& t) { t.candidate_feature[1] = 2; }},
+    {"node 0: its threshold is not a number", [](Tree& t) { t.candidate_threshold[0] = kNaN; }},
+    {"node 0: it tests categories but has a threshold", [](Tree& t) { t.candidate_threshold[1] = 1; }},
+    {"node 0: its table lies outside 'tables'", [](Tree& t) { t.candidate_table[1] = -1; }},
+    {"node 0: its table overlaps another one",
+     [](Tree& t) { t.candidate_table[1] = 0, t.tables.resize(t.tables.size() - 3); }},
+    {"node 0: it has a candidate with an impossible number of branches",
+     [](Tree& t) { t.candidate_branches[0] = 3; }},
+    {"node 2: it has a candidate with an impossible number of branches",
+     [](Tree& t) { t.candidate_branches[2] = 7; }},
+    {"node 2: it has a candidate that tests categories of a number",
+     [](Tree& t) { t.candidate_feature[2] = 0, t.candidate_branches[2] = 1; }},
+    {"node 0: it has a candidate whose branches weigh less than nothing",
+     [](Tree& t) { t.candidate_left[1] = kNaN; }},
+    {"node 2: it has a candidate whose gain is not a number", [](Tree& t) { t.candidate_gain[2] = kNaN; }},
+    {"node 0: it has a candidate whose gain is not a number",
+     [](Tree& t) { t.candidate_least_gain[0] = kNaN; }},
     {"it has no node", [](Tree& t) { t = Tree{}; }},
     {"it has no output", [](Tree& t) { t.outputs = 0; }},
     {"it has no output", [](Tree& t) { t.outputs = -2; }},

@@ -29,7 +29,11 @@ std::vector<Test> grow_partition_tests();
 std::vector<Test> grow_candidates_tests();
 std::vector<Test> grow_sampler_tests();
 std::vector<Test> grow_histogram_tests();
+std::vector<Test> grow_forest_tests();
 std::vector<Test> surrogates_tests();
 std::vector<Test> prune_tests();
+std::vector<Test> forest_store_tests();
+std::vector<Test> forest_predict_tests();
+std::vector<Test> forest_bags_tests();
 
 }  // namespace treewright::test

@@ -1,7 +1,8 @@
-"""A fitted tree survives saving, loading, pickling and cloning, and reproduces its own counts."""
+"""Fitted trees and forests survive saving, loading, pickling and cloning, and reproduce their own counts."""
 
 from __future__ import annotations
 
+import io
 import pickle
 import tempfile
 from pathlib import Path
@@ -90,3 +91,67 @@ def test_predictions_are_the_values_of_the_leaves(example: Example) -> None:
         )
     else:
         np.testing.assert_array_equal(estimator.predict(example.frame()), values[:, 0])
+
+
+# --- forests
+# --------------------------------------------------------------------------------------------------------
+
+
+def fit_forest(example: Example, **parameters: Any) -> Any:
+    """Fit a small forest on an example."""
+    name = "RandomForestClassifier" if example.is_classes else "RandomForestRegressor"
+    forest = getattr(treewright, name)(3, criterion=example.criterion, random_state=0, **parameters)
+    return forest.fit(example.frame(), example.y)
+
+
+def answers(forest: Any, example: Example) -> Any:
+    """Return what a forest predicts in numbers."""
+    frame = example.frame()
+    return forest.predict_proba(frame) if example.is_classes else forest.predict(frame)
+
+
+few = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@few
+@given(examples().filter(is_supported), LIMITS)
+def test_a_forest_is_saved_loaded_and_pickled_unchanged(example: Example, limits: dict[str, int]) -> None:
+    forest = fit_forest(example, **limits)
+    file = io.BytesIO()
+    forest.save(file)
+    for copy in (treewright.load(file), pickle.loads(pickle.dumps(forest))):
+        assert copy.model_.trees.equals(forest.model_.trees)
+        assert copy.model_.arrays.keys() == forest.model_.arrays.keys()
+        for name, array in forest.model_.arrays.items():
+            np.testing.assert_array_equal(copy.model_.arrays[name], array, err_msg=name)
+        np.testing.assert_array_equal(answers(copy, example), answers(forest, example))
+        assert copy.get_params() == forest.get_params()
+
+
+@few
+@given(examples().filter(is_supported))
+def test_the_trees_of_a_forest_alone_have_its_mean_and_can_be_saved(example: Example) -> None:
+    forest = fit_forest(example)
+    own = []
+    for tree in forest.estimators_:
+        file = io.BytesIO()
+        tree.save(file)
+        own.append(answers(treewright.load(file), example))
+    np.testing.assert_allclose(np.mean(own, axis=0), answers(forest, example), rtol=1e-9, atol=1e-12)
+
+
+@few
+@given(examples().filter(is_supported), st.data())
+def test_a_report_about_a_row_adds_up(example: Example, data: Any) -> None:
+    forest = fit_forest(example)
+    frame = example.frame()
+    row = data.draw(st.integers(0, len(example.y) - 1))
+    report = forest.explain_prediction(frame[row : row + 1])
+    np.testing.assert_allclose(report.prediction, np.ravel(answers(forest, example)[row]), atol=1e-12)
+    assert [one.leaf for one in report.trees] == forest.apply(frame[row : row + 1])[0].tolist()
+    if example.is_classes:
+        assert sum(one.votes for one in report.votes) == 3
+        assert report.answer == str(forest.predict(frame[row : row + 1])[0])
+    typical = report.trees[report.typical_tree]
+    assert (typical.leaf == 0) == (not report.typical.steps)
+    assert not report.typical.steps or report.typical.steps[-1].node == typical.leaf

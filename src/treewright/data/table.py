@@ -59,6 +59,13 @@ class Table:
             return Table(self.schema, n_rows, columns=self._columns.take(rows))
         return Table(self.schema, n_rows, columns=[column[rows] for column in self._columns])
 
+    def select(self, columns: Sequence[int]) -> Table:
+        """Return some of the columns, in the order given."""
+        schema = Schema(tuple(self.schema.features[i] for i in columns), self.schema.named)
+        if self.matrix is not None:
+            return Table(schema, self.n_rows, matrix=self.matrix[:, list(columns)])
+        return Table(schema, self.n_rows, columns=[self._columns[i] for i in columns])
+
     def to_matrix(self) -> Array:
         """Return one float array for prediction: a category is its code, missing is NaN.
 
@@ -117,7 +124,8 @@ def read_table(
     ----------
     X : DataFrame of any library, Arrow table, 2-D array, list of rows or scipy sparse matrix
         The rows. In an array of booleans False and True are the numbers 0 and 1, as in scikit-learn; in a
-        DataFrame a boolean column is nominal.
+        DataFrame a boolean column is nominal. Inside the library also a Table that was read already, whose
+        own schema counts.
     estimator_name : str
         Who asks; part of scikit-learn's messages.
     categorical_features : "from_dtype", None, or array-like of bool, int or str, default="from_dtype"
@@ -151,6 +159,8 @@ def read_table(
                 check_size(X.shape, estimator_name)
                 check_count(len(schema.features), X.shape[1], estimator_name)
             return Table(schema, len(X), matrix=X)
+    if isinstance(X, Table):
+        return X if rows is None else X.take(rows)
     if schema is not None:
         return _encode_table(X, schema, estimator_name)
     frame = read_frame(X, estimator_name)

@@ -9,18 +9,26 @@ from treewright.explain.prediction import explain_prediction
 from treewright.explain.report import Branch, Candidate, Cuts, SplitReport
 from treewright.explain.split import explain_split
 from treewright.explain.training import NodeRows, Training
+from treewright.explain.votes import ClassVotes, Spread, TestedFeature, TreeAnswer, VotesReport
+from treewright.explain.votes_prediction import explain_votes
 
 __all__ = [
     "Branch",
     "Candidate",
     "Change",
+    "ClassVotes",
     "Cuts",
     "NodeRows",
     "PathReport",
     "PathStep",
     "SplitReport",
+    "Spread",
     "Step",
+    "TestedFeature",
     "Training",
+    "TreeAnswer",
+    "VotesReport",
     "explain_prediction",
     "explain_split",
+    "explain_votes",
 ]

@@ -17,7 +17,7 @@ from treewright.model.number import format_threshold
 from treewright.model.split import KIND_NAMES, Split
 from treewright.model.text import listed, printable
 
-__all__ = ["branch_words", "make_candidate"]
+__all__ = ["branch_words", "make_candidate", "pays_for_cuts"]
 
 
 def make_candidate(
@@ -42,8 +42,7 @@ def make_candidate(
     weight, impurity = float(node["weight"][0]), float(node["loss"][0] / node["weight"][0])
     by_ratio = training.recipe.ranking == "gain_ratio"
     curve = _cuts(facts["curve"], weight) if cuts and len(facts["curve"]["gain"]) else None
-    penalty = training.settings.get("cut_penalty") or training.recipe.arithmetic == "single"
-    tries = int(facts["tries"]) if penalty and facts["tries"] else None
+    tries = int(facts["tries"]) if pays_for_cuts(training) and facts["tries"] else None
     if facts["kind"] == KIND_LEAF:
         return Candidate(
             feature=name, index=index, kind=None, threshold=None, branches=(), n_branches=0, known=1.0,
@@ -76,6 +75,11 @@ def make_candidate(
         chosen=False,
         cuts=curve,
     )
+
+
+def pays_for_cuts(training: Training) -> bool:
+    """Tell whether the gain of a numeric test is reduced by the number of its cuts."""
+    return bool(training.settings.get("cut_penalty")) or training.recipe.arithmetic == "single"
 
 
 def _branches(feature: Feature, facts: dict[str, Any], training: Training) -> tuple[Branch, ...]:

@@ -13,7 +13,7 @@ def other_choices(report: SplitReport) -> list[str]:
     """Say what ID3 would choose where its tests are those of the report, and how to ask CART."""
     if report.ranking != "gain_ratio" or report.winner is None:
         return []
-    tests = [c for c in report.candidates if c.branches]
+    tests = [c for c in report.candidates if c.offers_test]
     ask_cart = f'CART would first test binary groupings: explain_split({report.node}, X, y, as_="cart")'
     if any(c.kind != "multiway" for c in tests):
         return [ask_cart]

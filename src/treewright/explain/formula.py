@@ -68,7 +68,7 @@ def split_steps(report: SplitReport) -> tuple[Step, ...]:
     winner = report.winner
     if winner is None:
         return tuple(steps)
-    if winner.known < 1:
+    if winner.known < 1 and report.recomputed:
         steps.append(_known_step(report, winner))
     for branch in winner.branches:
         steps.append(
@@ -175,9 +175,17 @@ def _gain_step(report: SplitReport, winner: Candidate) -> Step:
         text += f" − log2({winner.tries})/{all_}"
         latex += rf" - \tfrac{{\log_2 {winner.tries}}}{{{all_}}}"
     result = number(winner.gain)
+    if _is_hearsay(report, winner):
+        where = f"from the rows with a known {winner.feature} (pass X and y to see it worked out)"
+        return Step(name, f"{result}, {where}", rf"{latex_words(name)} &= {_plain(result)}", winner.gain)
     return Step(
         name, f"{text} = {result}", rf"{latex_words(name)} &= {latex} = {_plain(result)}", winner.gain
     )
+
+
+def _is_hearsay(report: SplitReport, winner: Candidate) -> bool:
+    """Tell whether a tree remembers a number, but not the rows with a known value that it came from."""
+    return not report.recomputed and winner.known != 1
 
 
 def _split_info_step(report: SplitReport, winner: Candidate) -> Step:
@@ -189,6 +197,9 @@ def _split_info_step(report: SplitReport, winner: Candidate) -> Step:
     more = [f"… {len(weights) - MOST_TERMS} more"] if len(weights) > MOST_TERMS else []
     value = float(winner.split_info or 0.0)
     result = number(value)
+    if _is_hearsay(report, winner):
+        latex = rf"{latex_words('split info')} &= {_plain(result)}"
+        return Step("split info", f"{result} bits", latex, value)
     logs = " − ".join([*(f"({a}/{b})·log2({a}/{b})" for a, b in shares), *more])
     terms = " - ".join(rf"\tfrac{{{a}}}{{{b}}}\log_2\tfrac{{{a}}}{{{b}}}" for a, b in shares)
     latex = rf"{latex_words('split info')} &= -{terms}{_dots(more)} = {_plain(result)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from treewright.explain.numbers import number
@@ -9,9 +10,10 @@ from treewright.explain.page import Column, Page, Row, Table
 from treewright.model.text import printable
 
 if TYPE_CHECKING:
+    from treewright.explain.changes import Change
     from treewright.explain.path import PathReport, PathStep
 
-__all__ = ["path_page"]
+__all__ = ["change_notes", "path_page"]
 
 MAX_CLASSES = 4
 MAX_CHANGES = 5
@@ -44,7 +46,7 @@ def path_page(report: PathReport) -> Page:
         tables=(Table(f"The way to {report.answer}", tuple(columns), tuple(rows)),),
         worked=tuple(_worked(report)) if shared else (),
         latex=(),
-        notes=tuple([*_routings(report), *_changes(report)]),
+        notes=tuple([*_routings(report), *change_notes(report.changes)]),
     )
 
 
@@ -77,11 +79,10 @@ def _routings(report: PathReport) -> list[str]:
     return list(dict.fromkeys(printable(step.routing) for step in report.steps if step.routing))
 
 
-def _changes(report: PathReport) -> list[str]:
-    if not report.changes:
-        return []
+def change_notes(changes: Sequence[Change]) -> list[str]:
+    """Say which changes would alter the answer, one line each, the nearest first."""
     lines = []
-    for position, change in enumerate(report.changes[:MAX_CHANGES]):
+    for position, change in enumerate(changes[:MAX_CHANGES]):
         start = "Nearest change" if position == 0 else "Or"
         lines.append(
             f"{start}: {printable(change.feature)} {printable(change.instead)} instead of "

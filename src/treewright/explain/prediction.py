@@ -20,7 +20,7 @@ from treewright.model.arrays import EVERY_BRANCH, STOP_HERE
 from treewright.model.model import Model
 from treewright.model.node import Node
 
-__all__ = ["explain_prediction"]
+__all__ = ["Choose", "check_one_row", "explain_prediction"]
 
 Choose = Callable[[NDArray[np.float64]], NDArray[np.intp]]
 
@@ -30,11 +30,12 @@ def explain_prediction(
     matrix: NDArray[Any],
     choose: Choose,
     *,
+    tree: int | None = None,
     changes: bool = True,
     feature_names: Sequence[str] | None = None,
     X: Any = None,
 ) -> PathReport:
-    """Explain what a model of one tree predicts for one row.
+    """Explain what one tree of a model predicts for one row.
 
     Estimators offer the same as their method ``explain_prediction``.
 
@@ -46,6 +47,8 @@ def explain_prediction(
         The row as the model reads it.
     choose : callable
         The position of the predicted class for rows of class shares; not used for regression.
+    tree : int or None
+        Which tree; a model of several trees must be told.
     changes : bool, default=True
         Whether to look for changes of single features that would change the answer.
     feature_names : sequence of str, optional
@@ -53,12 +56,9 @@ def explain_prediction(
     X : object, optional
         The user's own row; ``to_frame`` answers in its library.
     """
-    if len(matrix) != 1:
-        raise ValueError(
-            f"explain_prediction explains one row, got {len(matrix)}: pass X[[0]] or X.iloc[[0]]."
-        )
-    if len(model.trees) > 1:
-        raise ValueError("explain_prediction follows one tree, but the model has several.")
+    check_one_row(matrix)
+    of_many = "" if len(model.trees) == 1 else f", tree {model.tree_number(tree)} of {len(model.trees)}"
+    model = model.alone(tree)
     names = feature_names_of(model, feature_names)
     row = np.asarray(matrix[0], dtype=np.float64)
     values = row_words(model.schema.features, row)
@@ -71,7 +71,7 @@ def explain_prediction(
 
     root = model.view().root
     return PathReport(
-        algorithm=algorithm_words(model.algorithm),
+        algorithm=f"{algorithm_words(model.algorithm)}{of_many}",
         answer=answers(row[np.newaxis])[0],
         classes=None if model.classes is None else tuple(str(label) for label in model.classes.tolist()),
         prediction=tuple(float(value) for value in model.values(row[np.newaxis])[0]),
@@ -81,6 +81,14 @@ def explain_prediction(
         changes=find_changes(model, row, values, names, answers) if changes else (),
         _frame=frame_library(X),
     )
+
+
+def check_one_row(matrix: NDArray[Any]) -> None:
+    """Refuse anything but one row."""
+    if len(matrix) != 1:
+        raise ValueError(
+            f"explain_prediction explains one row, got {len(matrix)}: pass X[[0]] or X.iloc[[0]]."
+        )
 
 
 def _steps(

@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from treewright.explain.candidate import pays_for_cuts
 from treewright.explain.numbers import count, number
 from treewright.explain.report import Candidate
 from treewright.explain.training import NodeRows, Training
 from treewright.model.arrays import KIND_LEAF
 
-__all__ = ["find_missing_tests", "leaf_reason", "refusal"]
+__all__ = ["below_limits", "find_missing_tests", "leaf_reason", "refusal"]
 
 UNLIMITED_CLASSES = 10**9  # so many declared classes ask for no rows on a side
 NO_SIZE_LIMITS = {
@@ -47,9 +48,9 @@ def find_missing_tests(
     found: dict[int, tuple[Candidate, str]] = {}
     open_ones: dict[int, dict[str, Any]] = {}
     for facts in missing:
-        if facts["n_values"] < 2 and not _splits_off_missing(training, facts):
+        if facts["n_values"] < 2 and not _splits_off_missing(training, node, facts):
             found[facts["feature"]] = (build(facts), "one value only")
-        elif facts["tries"]:
+        elif facts["tries"] and pays_for_cuts(training):
             words = f"the best of {facts['tries']} cuts gains less than it costs"
             found[facts["feature"]] = (build(facts), words)
         else:
@@ -67,9 +68,12 @@ def find_missing_tests(
     return found
 
 
-def _splits_off_missing(training: Training, facts: dict[str, Any]) -> bool:
+def _splits_off_missing(training: Training, node: NodeRows, facts: dict[str, Any]) -> bool:
+    """Tell whether the rows without a value could be told from those with the only one."""
     rule = training.settings.get("missing", training.recipe.missing)
-    return rule in ("learned", "own_branch") and facts["n_values"] == 1 and bool(facts["tries"])
+    if rule not in ("learned", "own_branch") or facts["n_values"] != 1:
+        return False
+    return bool((training.dataset.codes(facts["feature"])[node.rows] == 0).any())
 
 
 def _relaxations(training: Training) -> list[tuple[dict[str, Any], str]]:
@@ -105,17 +109,38 @@ def refusal(training: Training, facts: dict[str, Any], average: float | None, we
         return f"gain below average {number(average)}"
     if not math.isfinite(facts["rank"]):
         return "split info is 0"
-    floor = settings.get("min_impurity_decrease", 0.0)
-    share = facts["gain"] / training.total_weight
+    by_rank = training.recipe.ranking == "gain_ratio" and training.recipe.selection == "best"
+    per_weight = settings.get("gain_per_weight", True)
+    return below_limits(
+        facts["gain"],
+        own=facts["rank"] if by_rank else facts["gain"] / (weight if per_weight else 1.0),
+        total_weight=training.total_weight,
+        floor=settings.get("min_impurity_decrease", 0.0),
+        least=settings.get("min_gain"),
+    )
+
+
+def below_limits(gain: float, *, own: float, total_weight: float, floor: float, least: float | None) -> str:
+    """Return which limit on the gain a test does not reach; empty when it reaches all.
+
+    Parameters
+    ----------
+    gain : float
+        The total gain.
+    own : float
+        What is compared with `min_gain`.
+    total_weight : float
+        Weight of all rows of the tree.
+    floor : float
+        `min_impurity_decrease`.
+    least : float or None
+        `min_gain`.
+    """
+    share = gain / total_weight
     if share + 2.220446049250313e-16 < floor:
         return f"decrease {number(share)} of all rows below min_impurity_decrease={floor}"
-    least = settings.get("min_gain")
-    if least is not None:
-        by_rank = training.recipe.ranking == "gain_ratio" and training.recipe.selection == "best"
-        per_weight = settings.get("gain_per_weight", True)
-        own = facts["rank"] if by_rank else facts["gain"] / (weight if per_weight else 1.0)
-        if not own > least:
-            return f"gain ≤ {'0' if least < 1e-6 else f'min_gain={least}'}"
+    if least is not None and not own > least:
+        return f"gain ≤ {'0' if least < 1e-6 else f'min_gain={least}'}"
     return ""
 
 

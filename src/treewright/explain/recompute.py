@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from treewright.explain.candidate import make_candidate
-from treewright.explain.numbers import number
+from treewright.explain.given_test import given_candidate
 from treewright.explain.reasons import find_missing_tests, leaf_reason, refusal
 from treewright.explain.report import Candidate, Ranking, SplitReport
 from treewright.explain.training import NodeRows, Training
 from treewright.model.arrays import KIND_LEAF, KIND_THRESHOLD
 from treewright.model.node import Node
 
-__all__ = ["TIE_RULE", "algorithm_words", "recomputed_report"]
+__all__ = ["TIE_RULE", "algorithm_words", "other_origin", "ranking_of", "recomputed_report"]
 
 TIE_RULE = "first column wins"
 
@@ -45,6 +45,7 @@ def recomputed_report(
     node_id: int = 0,
     condition: tuple[str, ...] = (),
     cuts: bool = False,
+    by_hand: bool = False,
 ) -> SplitReport:
     """Search a node again.
 
@@ -62,6 +63,8 @@ def recomputed_report(
         Where the node is.
     cuts : bool
         Whether every cut of numeric features is part of the report.
+    by_hand : bool
+        Whether a test that is not the search's own was chosen by hand; otherwise pruning raised it.
     """
     answer = training.candidates(node, cuts=cuts)
     facts_of = {facts["feature"]: facts for facts in answer["features"]}
@@ -81,17 +84,30 @@ def recomputed_report(
             continue
         reason = refusal(training, facts, average, weight)
         candidates.append(replace(build(facts), admissible=not reason, reason=reason))
-    chosen, notes = _chosen(training, node, answer, place, depth, names)
+    if place is None or place.is_leaf:
+        chosen, notes = _searched(training, answer, place, depth, names)
+    else:
+        chosen = list(facts_of).index(int(place.view.tree.feature[place.id]))
+        found = answer["features"][chosen]
+        is_found = _is_test_of(training, node, found, place)
+        notes = _origin(training, answer, names, is_found and chosen == answer["winner"], by_hand)
+        if not is_found:
+            candidates.append(given_candidate(training, node, place, names[found["feature"]], found))
+            chosen = None
+        else:
+            # Pruning may have taken an empty branch away.
+            tested = replace(candidates[chosen], n_branches=int(place.view.tree.n_children[place.id]))
+            if training.settings.get("missing") == "surrogate":
+                # Rows without a value followed substitutes, which only the tree knows.
+                tested = replace(tested, decrease=place.gain / place.weight)
+            candidates[chosen] = tested
+    ties: list[str] = []
     if chosen is not None:
-        marked = replace(candidates[chosen], chosen=True)
-        if place is not None and training.settings.get("missing") == "surrogate":
-            # Rows without a value followed substitutes, which only the tree knows.
-            marked = replace(marked, decrease=place.gain / place.weight)
-        candidates[chosen] = marked
+        candidates[chosen] = replace(candidates[chosen], chosen=True)
+        ties = _ties(training, facts_of, candidates, chosen, loss)
     ranking = ranking_of(training)
-    ties = [] if chosen is None else _ties(training, facts_of, candidates, chosen, loss)
     candidates.sort(
-        key=lambda c: (not c.chosen, not c.admissible, not c.branches, -c.score(ranking), c.index)
+        key=lambda c: (not c.chosen, not c.admissible, not c.offers_test, -c.score(ranking), c.index)
     )
     amounts = tuple(float(amount) for amount in answer["node"]["amounts"][0])
     is_class = training.class_names is not None
@@ -118,39 +134,35 @@ def recomputed_report(
     )
 
 
-def _chosen(
-    training: Training,
-    node: NodeRows,
-    answer: dict[str, Any],
-    place: Node | None,
-    depth: int,
-    names: Sequence[str],
+def _searched(
+    training: Training, answer: dict[str, Any], place: Node | None, depth: int, names: Sequence[str]
 ) -> tuple[int | None, list[str]]:
-    """Return the place of the chosen feature among the candidates, and what to say about it."""
+    """Return the place of the search's winner among the candidates; None for a leaf, and why it is one."""
     winner = int(answer["winner"])
+    if place is None and answer["accepted"] and answer["may_split"]:
+        return winner, []
     would = "" if winner < 0 else names[answer["features"][winner]["feature"]]
-    if place is None:
-        takes = answer["accepted"] and answer["may_split"]
-        return (winner, []) if takes else (None, [leaf_reason(training, answer, depth, would)])
-    if place.is_leaf:
-        return None, [leaf_reason(training, answer, depth, would)]
-    feature = int(place.view.tree.feature[place.id])
-    own = next(i for i, facts in enumerate(answer["features"]) if facts["feature"] == feature)
-    notes = []
-    if not _is_test_of(training, node, answer["features"][own], place):
-        test = f"{names[feature]} {'≤' if place.view.tree.kind[place.id] == KIND_THRESHOLD else ''}".strip()
-        value = f" {number(float(place.view.tree.threshold[place.id]))}" if test.endswith("≤") else ""
-        return None, [
-            f"The tree tests {test}{value} here: pruning raised this test from below. "
-            f"The search itself would test {would or 'nothing'}."
-        ]
-    if own != winner and training.draw_is_known:
-        notes.append(
-            f"Pruning raised this test from below. The search itself would test {would or 'nothing'}."
-        )
+    return None, [leaf_reason(training, answer, depth, would)]
+
+
+def _origin(
+    training: Training, answer: dict[str, Any], names: Sequence[str], is_winner: bool, by_hand: bool
+) -> list[str]:
+    """Say what is special about how the node came to its test."""
+    if training.chance:
+        return [training.chance]
     if not training.draw_is_known:
-        notes.append("Which features max_features drew is not known, because random_state is no integer.")
-    return own, notes
+        return ["Which features max_features drew is not known, because random_state is no integer."]
+    if is_winner:
+        return []
+    winner = int(answer["winner"])
+    return [other_origin(by_hand, "" if winner < 0 else names[answer["features"][winner]["feature"]])]
+
+
+def other_origin(by_hand: bool, would: str) -> str:
+    """Say where a test comes from that is not the search's own choice."""
+    origin = "A hand chose this test" if by_hand else "Pruning raised this test from below"
+    return f"{origin}. The search itself would test {would or 'nothing'}."
 
 
 def _is_test_of(training: Training, node: NodeRows, facts: dict[str, Any], place: Node) -> bool:
@@ -158,6 +170,11 @@ def _is_test_of(training: Training, node: NodeRows, facts: dict[str, Any], place
     tree = place.view.tree
     if facts["kind"] != tree.kind[place.id]:
         return False
+    if facts["missing"] != place.view.tree.to_arrays()["missing"][place.id]:
+        # A test from below may send missing values elsewhere; with substitutes its own branch comes last.
+        codes = training.dataset.codes(facts["feature"])[node.rows]
+        if training.settings.get("missing") != "surrogate" and (codes == 0).any():
+            return False
     if facts["kind"] == KIND_THRESHOLD:
         return bool(facts["threshold"] == tree.threshold[place.id])
     split = place.split

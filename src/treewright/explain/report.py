@@ -9,7 +9,7 @@ from treewright.explain.formula import Step, split_steps
 from treewright.explain.frame import to_frame
 from treewright.explain.plain import to_plain
 from treewright.explain.render import page_to_html, page_to_latex, page_to_text
-from treewright.explain.split_page import split_page
+from treewright.explain.split_page import branch_size, split_page
 
 __all__ = ["Branch", "Candidate", "Cuts", "SplitReport"]
 
@@ -24,12 +24,12 @@ class Branch:
     ----------
     words : str
         Which values go there, e.g. ``overcast`` or ``≤ 2.45``.
-    n : int
-        Training rows.
+    n : int or None
+        Training rows; None where a stored tree remembers only their weight.
     weight : float
-        Their weight.
+        Their weight; NaN where a stored tree does not remember it.
     impurity : float
-        Their impurity.
+        Their impurity; NaN where a stored tree does not remember it.
     class_weights : tuple of float, or None
         Weight of each class, in the order of the report's `classes`; None for regression.
     value : float or None
@@ -37,7 +37,7 @@ class Branch:
     """
 
     words: str
-    n: int
+    n: int | None
     weight: float
     impurity: float
     class_weights: tuple[float, ...] | None = None
@@ -72,6 +72,9 @@ class Cuts:
 @dataclass(frozen=True)
 class Candidate:
     """The best test of one feature at a node.
+
+    Of tests that were not taken a stored tree knows less than the data: the numbers that it does not remember
+    are NaN.
 
     Attributes
     ----------
@@ -135,6 +138,11 @@ class Candidate:
     chosen: bool
     cuts: Cuts | None = None
 
+    @property
+    def offers_test(self) -> bool:
+        """Whether the feature offers a test at all."""
+        return self.kind is not None
+
     def score(self, ranking: Ranking) -> float:
         """Return what the candidate competes with."""
         if ranking == "gain_ratio":
@@ -186,7 +194,7 @@ class SplitReport:
     tie_rule : str
         Who wins a tie.
     recomputed : bool
-        Whether all features were searched again in data; otherwise the report knows the stored tree alone.
+        Whether all features were searched again in data; otherwise the report knows what the tree remembers.
     notes : tuple of str
         What else is worth knowing.
     """
@@ -246,7 +254,7 @@ class SplitReport:
                 "decrease", "gain", "cost", "split_info", "gain_ratio", "admissible", "reason", "chosen",
             )
         }  # fmt: skip
-        columns["rows"] = [" | ".join(str(b.n) for b in c.branches) for c in self.candidates]
+        columns["rows"] = [" | ".join(filter(None, map(branch_size, c.branches))) for c in self.candidates]
         columns["test"] = [" | ".join(b.words for b in c.branches) for c in self.candidates]
         return to_frame(columns, self._frame)
 

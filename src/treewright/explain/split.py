@@ -56,11 +56,13 @@ def explain_split(
     X : object, optional
         The user's own table; ``to_frame`` answers in its library.
     """
-    place = node_of(model, node, tree)
+    number_of_tree = model.tree_number(tree)
+    which = () if len(model.trees) == 1 else (f"Tree {number_of_tree} of {len(model.trees)}.",)
+    model = model.alone(tree)
+    place = node_of(model, node)
     names = feature_names_of(model, feature_names)
     if top is not None and top < 1:
         raise ValueError(f"top must be 1 or more, got {top}.")
-    number_of_tree = tree or 0
     if training is None:
         if cuts or other is not None:
             raise ValueError("Other candidates are searched in data: pass X and y, those of fit.")
@@ -69,7 +71,8 @@ def explain_split(
                 f"Node {node} is a leaf: it tests nothing. Pass X and y of fit to see what was considered, "
                 f"or one of the inner nodes: {_inner_nodes(place)}."
             )
-        return replace(stored_report(model, place, names, number_of_tree), top=top)
+        report = stored_report(model, place, names, number_of_tree)
+        return replace(report, top=top, notes=(*which, *report.notes))
     if place.rows == 0:
         raise ValueError(
             f"Node {node} is a leaf without training rows: it answers what the node above it says."
@@ -83,26 +86,19 @@ def explain_split(
         "condition": tuple(step.condition for step in place.path[1:]),
         "cuts": cuts,
     }
-    report = recomputed_report(training, rows, names, place=place, **where)
+    edited = "edited" in model.facts
+    report = recomputed_report(training, rows, names, place=place, by_hand=edited, **where)
     if other is None:
         report = replace(report, notes=(*report.notes, *other_choices(report)))
     else:
         theirs = recomputed_report(other(), rows, names, **where)
         report = replace(theirs, notes=(*theirs.notes, *comparison(report, theirs)))
-    return replace(report, top=top, _frame=frame_library(X))
+    return replace(report, top=top, notes=(*which, *report.notes), _frame=frame_library(X))
 
 
-def node_of(model: Model, node: int, tree: int | None) -> Node:
-    """Return a node, or say why it does not exist."""
-    if tree is None and len(model.trees) > 1:
-        raise ValueError(
-            f"The model has {len(model.trees)} trees: say which one, tree=0 to tree={len(model.trees) - 1}."
-        )
-    if not 0 <= (tree or 0) < len(model.trees):
-        raise IndexError(
-            f"tree={tree} does not exist; the model has {len(model.trees)} tree(s), counted from 0."
-        )
-    view = model.view(tree or 0)
+def node_of(model: Model, node: int) -> Node:
+    """Return a node of a model of one tree, or say why it does not exist."""
+    view = model.view()
     if isinstance(node, bool) or not hasattr(node, "__index__"):
         raise TypeError(f"node must be the number of a node, got {node!r}.")
     return view[node.__index__()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from treewright.explain.formula import measure_name, split_steps, terms_after
@@ -10,9 +11,9 @@ from treewright.explain.page import Column, Page, Row, Table
 from treewright.model.text import printable
 
 if TYPE_CHECKING:
-    from treewright.explain.report import Candidate, SplitReport
+    from treewright.explain.report import Branch, Candidate, SplitReport
 
-__all__ = ["split_page"]
+__all__ = ["branch_size", "split_page"]
 
 MAX_CLASSES = 8
 CLOSE = 0.01  # Gini and bits: candidates this near to the winner could win in another sample
@@ -37,8 +38,9 @@ def split_page(report: SplitReport) -> Page:
         subject = f"{report.algorithm}, {measure_name(report.criterion)} {number(report.impurity)}"
     else:
         facts.append(f"entropy  {steps[0].text}")
-    worked = [] if report.winner is None else _worked(report, report.winner)
-    if report.ranking == "decrease":
+    known = not math.isnan(report.impurity)  # a forest does not keep the loss of numbers
+    worked = _worked(report, report.winner) if report.winner is not None and known else []
+    if report.ranking == "decrease" and known:
         worked = [f"node: {steps[0].text}", *worked]
     return Page(
         title=f"Node {report.node}   {_rows(report)}",
@@ -46,7 +48,7 @@ def split_page(report: SplitReport) -> Page:
         facts=tuple(facts),
         tables=(Table(table.caption, table.columns, table.rows, tuple(below)),) if table.rows else (),
         worked=tuple(worked),
-        latex=tuple(step.latex for step in steps),
+        latex=tuple(step.latex for step in steps) if known else (),
         notes=tuple(printable(note) for note in report.notes),
     )
 
@@ -72,18 +74,27 @@ def _decrease_table(report: SplitReport, shown: tuple[Candidate, ...]) -> Table:
     name = max((len(printable(c.feature)) for c in shown), default=0)
     binary = all(len(c.branches) <= 2 for c in shown)
     sides = (Column("left", True), Column("right", True)) if binary else (Column("rows", True),)
+    by_weight = any(branch.n is None for candidate in shown for branch in candidate.branches)
     rows = []
     for candidate in shown:
         words = f"{printable(candidate.feature):<{name}} {_test(candidate)}"
-        counts = [str(branch.n) for branch in candidate.branches]
+        counts = [branch_size(branch, by_weight) for branch in candidate.branches]
         cells = [*counts, "", ""][:2] if binary else [" | ".join(counts)]
-        score = number(candidate.gain) if candidate.branches else ""
+        score = number(candidate.gain) if candidate.offers_test else ""
         rows.append(Row((words.rstrip(), *cells, score), _remark(report, candidate), candidate.chosen))
     return Table(
         f"Best test of each feature at node {report.node}, by {measure_name(report.criterion)} decrease",
         (Column("test"), *sides, Column("decrease", True)),
         tuple(rows),
+        ("left and right are weights",) if by_weight else (),
     )
+
+
+def branch_size(branch: Branch, by_weight: bool = False) -> str:
+    """Return how many rows take a branch, or their weight where a stored tree knows no more."""
+    if branch.n is not None and not by_weight:
+        return str(branch.n)
+    return "" if math.isnan(branch.weight) else count(branch.weight)
 
 
 def _test(candidate: Candidate) -> str:
@@ -105,12 +116,12 @@ def _ratio_table(report: SplitReport, shown: tuple[Candidate, ...]) -> Table:
     for candidate in shown:
         threshold = candidate.kind == "threshold" and candidate.branches
         cells = [printable(candidate.feature) + (f" {candidate.branches[0].words}" if threshold else "")]
-        if candidate.branches:
+        if candidate.offers_test:
             cells += [str(candidate.n_branches), number(candidate.gain)]
         else:
             cells += ["", ""]
         if by_ratio:
-            usable = bool(candidate.branches)
+            usable = candidate.offers_test
             cells.append(number(candidate.split_info) if usable and candidate.split_info is not None else "")
             cells.append(number(candidate.gain_ratio) if usable and candidate.gain_ratio is not None else "")
         rows.append(Row(tuple(cells), _remark(report, candidate), candidate.chosen))
@@ -122,7 +133,7 @@ def _ratio_table(report: SplitReport, shown: tuple[Candidate, ...]) -> Table:
 def _remark(report: SplitReport, candidate: Candidate) -> str:
     if candidate.chosen:
         return f"← chosen (tie: {report.tie_rule})" if report.ties else "← chosen"
-    if not candidate.branches:
+    if not candidate.offers_test:
         return f"no admissible test: {candidate.reason}"
     if candidate.reason.startswith("gain below average"):
         return "gain below average, not eligible"
@@ -141,15 +152,17 @@ def _remark(report: SplitReport, candidate: Candidate) -> str:
 def _close_ones(report: SplitReport) -> list[str]:
     """Say so when several features are nearly as good as the winner."""
     winner = report.winner
-    if winner is None or report.ranking != "decrease" or not report.recomputed:
+    if winner is None or report.ranking != "decrease":
         return []
     within = CLOSE if report.classes is not None else CLOSE_SHARE * winner.gain
     near = [c for c in report.candidates if c.admissible and winner.gain - c.gain < within]
-    if len(near) < 3:
+    if len(near) < 3 or any(c.gain - winner.gain > within / 100 for c in near):  # a test that did not win
         return []
     how_many = WORDS[len(near)] if len(near) < len(WORDS) else str(len(near))
     what = "root" if report.depth == 0 else "test"
     words = f"{CLOSE:.3f}" if report.classes is not None else f"{CLOSE_SHARE:.0%} of the decrease"
+    if not report.recomputed and len(near) == len(report.candidates):
+        how_many = f"at least {how_many}"  # the tree remembers no others
     return [f"! {how_many} features are within {words}: another sample could well choose another {what}."]
 
 

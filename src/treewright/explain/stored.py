@@ -1,7 +1,8 @@
-"""A SplitReport from the stored tree alone: the test of the node and its children, no other candidates."""
+"""A SplitReport from the stored tree alone: the test of the node, its children, and what it remembers."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from treewright.explain.candidate import branch_words
-from treewright.explain.recompute import TIE_RULE, algorithm_words
+from treewright.explain.compare import other_choices
+from treewright.explain.recompute import TIE_RULE, algorithm_words, other_origin
+from treewright.explain.remembered import remembered, tie_tolerance
 from treewright.explain.report import Branch, Candidate, Ranking, SplitReport
 from treewright.model.model import Model
 from treewright.model.node import Node
@@ -24,7 +27,7 @@ def stored_report(model: Model, place: Node, names: Sequence[str], number_of_tre
     split = place.split
     assert split is not None, "only inner nodes have a split"
     index = int(place.view.tree.feature[place.id])
-    criterion = str(model.params.get("criterion", "gain"))
+    criterion = model.criterion
     ranking: Ranking = (
         "gain_ratio" if criterion == "gain_ratio" else "gain" if criterion == "gain" else "decrease"
     )
@@ -44,7 +47,7 @@ def stored_report(model: Model, place: Node, names: Sequence[str], number_of_tre
     if ranking == "gain_ratio":
         shares = np.array([branch.weight for branch in branches]) / place.weight
         split_info = float(-(shares * np.log2(shares)).sum())
-    candidate = Candidate(
+    own = Candidate(
         feature=names[index],
         index=index,
         kind=split.kind,
@@ -64,10 +67,20 @@ def stored_report(model: Model, place: Node, names: Sequence[str], number_of_tre
         reason="",
         chosen=True,
     )
-    notes = ["Pass X and y of fit to see what the other features offered."]
-    if ranking == "gain_ratio":
-        notes.insert(0, "From the stored tree: without the cost of choosing a cut, missing rows shared out.")
-    return SplitReport(
+    others, tested, average = remembered(model, place, names, ranking)
+    notes = []
+    if others and tested != 0:
+        notes.append(other_origin("edited" in model.facts, others[0].feature))
+    if tested is not None:
+        own = _with_memory(own, others.pop(tested))
+    elif ranking == "gain_ratio":
+        notes.append("From the stored tree: without the cost of choosing a cut, missing rows shared out.")
+    if math.isnan(place.impurity):
+        notes.append(f"A forest does not keep the {loss_name.replace('_', ' ')} of its nodes.")
+    if len({own.index, *(other.index for other in others)}) < model.n_features:
+        what = "the other features" if not others else "all features"
+        notes.append(f"Pass X and y of fit to see what {what} offered.")
+    report = SplitReport(
         node=place.id,
         tree=number_of_tree,
         depth=place.depth,
@@ -79,13 +92,48 @@ def stored_report(model: Model, place: Node, names: Sequence[str], number_of_tre
         weight=place.weight,
         classes=None if model.classes is None else tuple(str(label) for label in model.classes.tolist()),
         impurity=place.impurity,
-        candidates=(candidate,),
-        average_gain=None,
-        ties=(),
+        candidates=(own, *others),
+        average_gain=average,
+        ties=() if tested is None else _ties(model, place, own, others, ranking),
         tie_rule=TIE_RULE,
         recomputed=False,
         notes=tuple(notes),
         **_amounts(model, place),
+    )
+    complete = len({candidate.index for candidate in report.candidates}) == model.n_features
+    return replace(report, notes=(*report.notes, *other_choices(report))) if complete else report
+
+
+def _with_memory(own: Candidate, remembered: Candidate) -> Candidate:
+    """Return the test with the gain that the search computed, from rows with a known value, less its cost."""
+    known = remembered.known
+    if math.isnan(known) and abs(remembered.gain + remembered.cost - own.decrease) < 1e-6:
+        known = 1.0
+    return replace(
+        own,
+        known=known,
+        gain=remembered.gain,
+        cost=remembered.cost,
+        tries=remembered.tries,
+        split_info=remembered.split_info,
+        gain_ratio=remembered.gain_ratio,
+        admissible=remembered.admissible,
+        reason=remembered.reason,
+    )
+
+
+def _ties(
+    model: Model, place: Node, own: Candidate, others: Sequence[Candidate], ranking: Ranking
+) -> tuple[str, ...]:
+    # Gains compete as totals, except in the programs of C4.5, which compare them per row.
+    faithful = model.params.get("faithful") in ("r8", "j48")
+    scale = 1.0 if ranking == "gain_ratio" or faithful else place.weight
+    most = tie_tolerance(model, place.loss)
+    best = own.score(ranking) * scale
+    return tuple(
+        other.feature
+        for other in sorted(others, key=lambda other: other.index)
+        if other.admissible and abs(other.score(ranking) * scale - best) <= most
     )
 
 

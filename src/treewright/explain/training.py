@@ -66,6 +66,8 @@ class Training:
         Threads worth using.
     draw_is_known : bool
         Whether the features that `max_features` drew can be drawn again.
+    chance : str
+        What else was drawn at the nodes, in a sentence, so that the best test need not be the chosen one.
     """
 
     algorithm: str
@@ -78,6 +80,7 @@ class Training:
     settings: Mapping[str, Any]
     n_threads: int = 1
     draw_is_known: bool = True
+    chance: str = ""
 
     @property
     def schema(self) -> Schema:

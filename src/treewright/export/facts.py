@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -42,8 +43,7 @@ class NodeFacts:
         if unknown:
             raise ValueError(f"show knows {', '.join(map(repr, SHOWN))}, not {unknown[0]!r}.")
         self.classes = None if model.classes is None else [str(label) for label in model.classes.tolist()]
-        criterion = str(model.params.get("criterion", "gain"))
-        self.criterion = LOSS_OF_GAIN.get(criterion, criterion)
+        self.criterion = LOSS_OF_GAIN.get(model.criterion, model.criterion)
         self.view = view
         self.show = tuple(show)
 
@@ -71,7 +71,8 @@ class NodeFacts:
         if self.classes is None:
             return "" if node.is_leaf else f"{self._value_words} {self.answer(node)}"
         weights = node.value * node.weight
-        order = np.argsort(-weights, kind="stable")
+        # Rounded, because the mean of children is a little off: equal classes keep their order.
+        order = np.argsort(-np.round(node.value, 9), kind="stable")
         present = [k for k in order if weights[k] > 0]
         listed = [f"{self.classes[k]} {format_count(float(weights[k]))}" for k in present[:MAX_CLASSES]]
         if len(present) > MAX_CLASSES:
@@ -79,10 +80,12 @@ class NodeFacts:
         return " · ".join(listed)
 
     def _impurity(self, node: Node) -> str:
-        return "" if node.is_leaf else f"{self._criterion_words} {self._number(node.impurity)}"
+        if node.is_leaf or math.isnan(node.impurity):  # a forest does not keep the loss of numbers
+            return ""
+        return f"{self._criterion_words} {self._number(node.impurity)}"
 
     def _gain(self, node: Node) -> str:
-        if node.is_leaf:
+        if node.is_leaf or math.isnan(node.gain):
             return ""
         return f"gain {self._number(node.gain / node.weight if node.weight > 0 else 0.0)}"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -49,9 +51,9 @@ class Hidden:
     def describe(self, node: Node) -> str:
         """Say what is below a node, e.g. ``… 14 more nodes, depth 5, errors 3/41``."""
         error = self._error[node.id]
-        cost = (
-            f"loss {format_count(error)}"
-            if self._facts.classes is None
-            else f"errors {format_count(error)}/{format_count(node.weight)}"
-        )
-        return f"… {self._below[node.id]} more nodes, depth {self._deepest[node.id]}, {cost}"
+        words = f"… {self._below[node.id]} more nodes, depth {self._deepest[node.id]}"
+        if math.isnan(error):  # a forest does not keep the loss of numbers
+            return words
+        if self._facts.classes is None:
+            return f"{words}, loss {format_count(error)}"
+        return f"{words}, errors {format_count(error)}/{format_count(node.weight)}"

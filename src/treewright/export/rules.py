@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from treewright.export.facts import NodeFacts, format_count
-from treewright.export.source import model_of, names_of, view_of
+from treewright.export.source import model_of, names_of
 from treewright.model.node import Node, TreeView
 from treewright.model.number import format_threshold
 from treewright.model.split import Split
@@ -28,7 +28,7 @@ def export_rules(
     max_rules: int = 100,
     feature_names: Sequence[str] | None = None,
     target_name: str | None = None,
-    tree: int = 0,
+    tree: int | None = None,
 ) -> str:
     """Return a fitted tree as rules, one for each leaf.
 
@@ -45,8 +45,8 @@ def export_rules(
         Names to print instead of those of the training data.
     target_name : str, optional
         What is predicted.
-    tree : int, default=0
-        Which tree of an ensemble.
+    tree : int, optional
+        Which tree of an ensemble; must be said where there are several.
 
     Returns
     -------
@@ -74,8 +74,8 @@ def export_rules(
     if max_rules < 1:
         raise ValueError(f"max_rules must be 1 or more, got {max_rules}.")
     found = model_of(model, "export_rules")
-    view = view_of(found, tree)
-    names = names_of(view, feature_names)
+    view = found.view(tree)
+    names = names_of(found.schema, feature_names)
     facts = NodeFacts(found, view, ("n", "value"))
     rules = _rules(view)
     shown = _largest(rules, max_rules)

@@ -1,4 +1,4 @@
-"""What every exporter is given: an estimator or its model, one tree of it, names of features."""
+"""What every exporter is given: an estimator or its model, and names of features."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from treewright.data import Schema
 from treewright.model.model import Model
-from treewright.model.node import TreeView
 
-__all__ = ["model_of", "names_of", "view_of"]
+__all__ = ["model_of", "names_of"]
 
 
 def model_of(model: Any, exporter: str) -> Model:
@@ -24,20 +24,11 @@ def model_of(model: Any, exporter: str) -> Model:
     return found
 
 
-def view_of(model: Model, tree: int) -> TreeView:
-    """Return one tree, or say that it does not exist."""
-    if not 0 <= tree < len(model.trees):
-        raise IndexError(
-            f"tree={tree} does not exist; the model has {len(model.trees)} tree(s), counted from 0."
-        )
-    return model.view(tree)
-
-
-def names_of(view: TreeView, feature_names: Sequence[str] | None) -> list[str]:
+def names_of(schema: Schema, feature_names: Sequence[str] | None) -> list[str]:
     """Return the names to print."""
     if feature_names is None:
-        return [feature.name for feature in view.schema.features]
-    given, needed = len(feature_names), len(view.schema.features)
+        return [feature.name for feature in schema.features]
+    given, needed = len(feature_names), len(schema.features)
     if given != needed:
         raise ValueError(f"feature_names has {given} names, but the model has {needed} features.")
     return [str(name) for name in feature_names]

@@ -17,15 +17,15 @@ MAX_LEVELS = 20
 TITLES = {"id": "node", "n": "rows", "value": "value", "impurity": "impurity"}
 
 
-def tree_to_html(model: Model, tree: int = 0, max_nodes: int = MAX_NODES) -> str:
+def tree_to_html(model: Model, tree: int | None = None, max_nodes: int = MAX_NODES) -> str:
     """Return a tree as a table.
 
     Parameters
     ----------
     model : Model
         The model.
-    tree : int, default=0
-        Which tree of it.
+    tree : int, optional
+        Which tree of it; must be said where there are several.
     max_nodes : int, default=60
         Show whole levels until there are more nodes than this.
     """
@@ -52,7 +52,8 @@ def tree_to_html(model: Model, tree: int = 0, max_nodes: int = MAX_NODES) -> str
             text = condition(split, branch, name, possible.get(feature), empty=child.rows == 0)
             waiting.append((child, text, narrowed(possible, feature, split, branch)))
     leaves, depth = view.tree.n_leaves, view.tree.max_depth
-    caption = f"{model.algorithm}: {len(view)} nodes, {leaves} leaves, depth {depth}"
+    which = "" if tree is None or len(model.trees) == 1 else f", tree {tree}"
+    caption = f"{model.algorithm}{which}: {len(view)} nodes, {leaves} leaves, depth {depth}"
     titles = ["test", "answer", *(TITLES[name] for name in show)]
     head = "".join(f'<th scope="col">{title}</th>' for title in titles)
     return (

@@ -9,7 +9,7 @@ from treewright.export.condition import Possible, condition, narrowed
 from treewright.export.facts import NodeFacts
 from treewright.export.hidden import Hidden, depth_that_fits
 from treewright.export.layout import Line, render
-from treewright.export.source import model_of, names_of, view_of
+from treewright.export.source import model_of, names_of
 from treewright.model.node import Node, TreeView
 from treewright.model.text import printable
 
@@ -29,7 +29,7 @@ def export_text(
     show: Sequence[Shown] = DEFAULT_SHOW,
     feature_names: Sequence[str] | None = None,
     target_name: str | None = None,
-    tree: int = 0,
+    tree: int | None = None,
     ascii: bool = False,
 ) -> str:
     """Return a fitted tree as text.
@@ -49,8 +49,8 @@ def export_text(
         Names to print instead of those of the training data.
     target_name : str, optional
         What is predicted; stands at the root.
-    tree : int, default=0
-        Which tree of an ensemble.
+    tree : int, optional
+        Which tree of an ensemble; must be said where there are several.
     ascii : bool, default=False
         Use ASCII characters for lines and signs; these signs are also replaced where they stand in a name.
 
@@ -74,8 +74,8 @@ def export_text(
     └─ outlook = overcast ───────── yes    n=4    yes 4
     """
     found = model_of(model, "export_text")
-    view = view_of(found, tree)
-    names = names_of(view, feature_names)
+    view = found.view(tree)
+    names = names_of(found.schema, feature_names)
     facts = NodeFacts(found, view, show)
     limit = _limit_of(view, max_depth, max_nodes)
     hidden = Hidden(view, facts) if view.tree.max_depth > limit else None

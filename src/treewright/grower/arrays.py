@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.grower.node import GrownNode
-from treewright.model.arrays import TREE_ARRAYS
+from treewright.model.arrays import CANDIDATE_ARRAYS, TREE_ARRAYS
 
 __all__ = ["tree_arrays"]
 
@@ -59,4 +59,26 @@ def tree_arrays(nodes: Mapping[int, GrownNode]) -> dict[str, NDArray[Any]]:
             tables.append(test.table)
             length += len(test.table)
     arrays["tables"] = np.concatenate(tables) if tables else np.zeros(0, dtype=np.uint32)
-    return arrays
+    memories = [(number, memory) for number, key in enumerate(order) if (memory := nodes[key].memory)]
+    return arrays | _candidates(arrays["tables"], memories)
+
+
+def _candidates(
+    tables: NDArray[np.uint32], memories: list[tuple[int, dict[str, NDArray[Any]]]]
+) -> dict[str, NDArray[Any]]:
+    """Return the arrays of candidates, and the tables with theirs behind the others."""
+    if not memories:
+        return {}
+    parts: dict[str, list[NDArray[Any]]] = {name: [] for name in (*CANDIDATE_ARRAYS, "tables")}
+    length = len(tables)
+    parts["tables"].append(tables)
+    for number, memory in memories:
+        offsets = memory["candidate_table"]
+        moved = {
+            "candidate_node": np.full(len(offsets), number, dtype=np.int32),
+            "candidate_table": np.where(offsets < 0, offsets, offsets + length),
+        }
+        for name, pieces in parts.items():
+            pieces.append(moved.get(name, memory[name]))
+        length += len(memory["tables"])
+    return {name: np.concatenate(pieces) for name, pieces in parts.items()}

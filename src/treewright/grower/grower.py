@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any, Self
 
-import numpy as np
-from sklearn.base import clone, is_classifier
+from numpy.typing import NDArray
+from sklearn.base import clone
 
-from treewright.data import encode_labels
 from treewright.explain import SplitReport
 from treewright.explain.frame import frame_library
 from treewright.explain.reasons import leaf_reason
 from treewright.explain.recompute import recomputed_report
 from treewright.export import export_text
 from treewright.grower.arrays import tree_arrays
+from treewright.grower.finish import as_grown
 from treewright.grower.growing import Growing
+from treewright.grower.hand_made import conditions, hand_made_test
 from treewright.grower.node import GrownNode, Test
-from treewright.model import Model, Tree
+from treewright.model import Model
 from treewright.trees._base import SingleTree
+from treewright.trees._pruning_plan import FitData, PruningPlan
 from treewright.trees._settings import feature_count
 from treewright.trees._training import read_training
 
 __all__ = ["Grower"]
 
 Nodes = dict[int, GrownNode]
+Memory = dict[str, NDArray[Any]] | None
 
 
 @dataclass(frozen=True)
@@ -35,13 +39,15 @@ class _State:
     nodes: Nodes
     code: tuple[str, ...]
     next_id: int
+    finished: bool = False  # known to be grown to the end
 
 
 class Grower:
     """Grow a tree by hand: look at candidates, split, take back, go on.
 
     A split without a feature is the one that the algorithm makes, found by its own engine: grown to the end
-    without a hand, the tree is that of `fit` before pruning. Nodes are numbered as they come into being.
+    without a hand, the estimator is that of `fit`, pruned as its parameters say. Nodes are numbered as they
+    come into being.
 
     Parameters
     ----------
@@ -67,7 +73,7 @@ class Grower:
     >>> g.undo().grow().to_estimator().predict([["sunny", "mild", "normal", "weak"]])
     array(['yes'], dtype=object)
     >>> print(g.to_code())
-    g = treewright.Grower(C45Classifier(), X, y)
+    g = treewright.Grower(C45Classifier(), X, y, feature_names=['outlook', 'temperature', 'humidity', 'wind'])
     g.split(0)
     g.grow()
     est = g.to_estimator()
@@ -83,16 +89,19 @@ class Grower:
         feature_names: Sequence[str] | None = None,
     ) -> None:
         if not isinstance(estimator, SingleTree):
-            raise TypeError(f"Grower takes a single tree of Treewright, not {type(estimator).__name__}.")
+            raise TypeError(
+                "Grower takes a single tree of Treewright, such as C45Classifier(), "
+                f"not {getattr(estimator, '__name__', type(estimator).__name__)}."
+            )
         self.estimator = clone(estimator)
         self.estimator._validate_params()
-        training = read_training(self.estimator, X, y, sample_weight)
+        self._data = FitData(X, y, sample_weight)
+        self._plan = PruningPlan(self.estimator, self._data)  # sets rows aside when pruning needs some
+        training = read_training(self.estimator, X, y, sample_weight, rows=self._plan.rows)
         self._growing = Growing(training)
-        self._labels = None
-        if is_classifier(estimator):
-            self._labels = encode_labels(y, len(y), estimator_name=type(estimator).__name__)
         own = [feature.name for feature in training.schema.features]
         self.feature_names = own if feature_names is None else [str(name) for name in feature_names]
+        self._renamed = self.feature_names != own
         if len(self.feature_names) != len(own):
             raise ValueError(
                 f"feature_names has {len(self.feature_names)} names, but X has {len(own)} columns."
@@ -174,10 +183,10 @@ class Grower:
         if feature is None:
             if threshold is not None or categories is not None:
                 raise ValueError("threshold and categories need a feature.")
-            test = self._automatic(place)
-            if test is None:
+            found = self._automatic(place)
+            if found is None:
                 raise ValueError(f"Node {node} is not split by the algorithm. {self._reason(place)}")
-            return self._act(self._split(self._draft(), place, test, by_hand=False), f"g.split({node})")
+            return self._act(self._split(self._draft(), place, *found), f"g.split({node})")
         column = self._column(feature)
         categories = None if categories is None else list(categories)
         test = self._manual(place, column, threshold, categories)
@@ -186,7 +195,9 @@ class Grower:
             words += f", threshold={float(threshold)!r}"
         elif categories is not None:
             words += f", categories={categories!r}"
-        return self._act(self._split(self._draft(), place, test, by_hand=True), f"g.split({node}, {words})")
+        memory = self._growing.memory(self._growing.answer(place.rows, place.depth))
+        state = self._split(self._draft(), place, test, memory, by_hand=True)
+        return self._act(state, f"g.split({node}, {words})")
 
     def grow(self, levels: int | None = None) -> Self:
         """Let the algorithm go on.
@@ -196,11 +207,14 @@ class Grower:
         levels : int, optional
             How many levels; by default to the end.
         """
+        if levels is not None and levels < 1:
+            raise ValueError(f"levels must be 1 or more, or None for all, got {levels}.")
         state = self._draft()
         if levels is None and "max_leaves" in self._growing.training.settings:
             state = self._best_first(state)
         else:
             state = self._levels(state, levels)
+        state = replace(state, finished=levels is None)
         return self._act(state, f"g.grow({'' if levels is None else f'levels={levels}'})")
 
     def prune_node(self, node: int) -> Self:
@@ -219,8 +233,9 @@ class Grower:
             if other.parent in gone:
                 gone.add(other.id)
         nodes = {key: one for key, one in self._state.nodes.items() if key not in gone}
-        nodes[node] = replace(place, test=None, children=(), by_hand=False)
-        return self._act(replace(self._state, nodes=nodes), f"g.prune_node({node})")
+        nodes[node] = replace(place, test=None, children=(), by_hand=False, memory=None)
+        state = replace(self._state, nodes=nodes, finished=False)
+        return self._act(state, f"g.prune_node({node})")
 
     def undo(self) -> Self:
         """Take back the last action."""
@@ -242,40 +257,51 @@ class Grower:
     # ----------------------------------------------------------------------------------------------------
 
     def to_estimator(self) -> SingleTree:
-        """Return a fitted estimator with the tree as it is now, not pruned; ``is_edited_`` tells of hands."""
+        """Return a fitted estimator with the tree.
+
+        A tree that the algorithm grew to the end by itself is pruned as `fit` does it, so the estimator is
+        the one that `fit` makes. A tree that is not finished, or that a hand has changed, stays as it is;
+        ``is_edited_`` tells of hands.
+        """
+        if self.is_edited or not self._is_finished():
+            return self._as_it_is()
+        fitted: SingleTree = clone(self.estimator)
+        training = self._growing.training
+        arrays = tree_arrays(self._state.nodes)
+        grown = as_grown(fitted, training, arrays, self._data, self._plan, shrink=True)
+        return fitted._finish(self._plan, grown)
+
+    def _as_it_is(self) -> SingleTree:
         training, estimator = self._growing.training, self.estimator
         arrays = tree_arrays(self._state.nodes)
-        outputs: dict[str, Any] = {"task": "regression"}
-        if self._labels is not None:
-            order = estimator._class_codes(self._labels)
-            if order is not None:
-                arrays["value"] = arrays["value"][:, np.argsort(order)]
-            classes, declared = self._labels.classes, self._labels.class_order
-            outputs = {"task": "classification", "classes": classes, "class_order": declared}
-        n_features = len(training.schema.features)
+        grown = as_grown(estimator, training, arrays, self._data, self._plan, shrink=False)
         splits = sum(node.test is not None for node in self._state.nodes.values())
-        facts: dict[str, Any] = {"max_features": feature_count(estimator.max_features, n_features)}
+        facts: dict[str, Any] = {
+            "max_features": feature_count(estimator.max_features, len(training.schema.features))
+        }
         if self.is_edited:
             facts["edited"] = f"{sum(node.by_hand for node in self._state.nodes.values())} of {splits} splits"
         model = Model(
             algorithm=type(estimator).__name__,
             params=training.params,
             schema=training.schema,
-            trees=(Tree(arrays, training.schema.n_codes),),
+            trees=(grown.tree,),
             facts=facts,
-            **outputs,
+            **grown.outputs,
         )
         fitted: SingleTree = type(estimator).from_model(model)
         return fitted
 
     def to_code(self) -> str:
         """Return the actions as Python code that repeats them."""
-        weights = ", sample_weight" if self._weighted else ""
-        start = f"g = treewright.Grower({' '.join(repr(self.estimator).split())}, X, y{weights})"
+        more = ", sample_weight" if self._weighted else ""
+        if self._renamed:
+            more += f", feature_names={self.feature_names!r}"
+        start = f"g = treewright.Grower({' '.join(repr(self.estimator).split())}, X, y{more})"
         return "\n".join([start, *self._state.code, "est = g.to_estimator()"])
 
     def __str__(self) -> str:
-        return export_text(self.to_estimator().model_, feature_names=self.feature_names)
+        return export_text(self._as_it_is().model_, feature_names=self.feature_names)
 
     def __repr__(self) -> str:
         nodes = self._state.nodes.values()
@@ -298,11 +324,26 @@ class Grower:
         self._state = replace(state, code=(*self._state.code, code))
         return self
 
-    def _automatic(self, place: GrownNode) -> Test | None:
+    def _automatic(self, place: GrownNode) -> tuple[Test, Memory] | None:
+        """Return the algorithm's own test and what the tree remembers of the search; None for a leaf."""
         if len(place.rows.rows) == 0:
             return None
         answer = self._growing.answer(place.rows, place.depth)
-        return self._growing.test_of(answer["features"][answer["winner"]]) if answer["accepted"] else None
+        if not answer["accepted"]:
+            return None
+        test = self._growing.test_of(answer["features"][answer["winner"]])
+        return test, self._growing.memory(answer)
+
+    def _is_finished(self) -> bool:
+        """Tell whether the algorithm itself would split no leaf any more."""
+        if self._state.finished:
+            return True
+        most = self._growing.training.settings.get("max_leaves")
+        for key in self.leaves:
+            found = self._automatic(self._state.nodes[key])
+            if found is not None and (most is None or len(self.leaves) + found[0].n_children - 1 <= most):
+                return False
+        return True
 
     def _reason(self, place: GrownNode) -> str:
         if len(place.rows.rows) == 0:
@@ -313,26 +354,9 @@ class Grower:
     def _manual(
         self, place: GrownNode, column: int, threshold: float | None, categories: Iterable[Any] | None
     ) -> Test:
-        kind = self._growing.training.schema.features[column].kind
-        name = self.feature_names[column]
         if threshold is None and categories is None:
             return self._best_of(place, column)
-        if threshold is not None:
-            if kind != "numeric":
-                raise ValueError(f"{name!r} has no numbers: pass categories= instead of threshold=.")
-            test = self._growing.threshold_test(place.rows, column, float(threshold))
-        else:
-            if kind != "nominal":
-                raise ValueError(f"{name!r} is not nominal: pass threshold= instead of categories=.")
-            index = self._growing.training.schema.features[column].index
-            unknown = [category for category in categories or () if category not in index]
-            if unknown:
-                raise ValueError(f"{name!r} has no category {unknown[0]!r}.")
-            codes = [index[category] for category in categories or ()]
-            test = self._growing.subset_test(place.rows, column, codes)
-        if any(len(child.rows) == 0 for child in self._growing.children(place.rows, test)):
-            raise ValueError(f"This test of {name!r} leaves one branch of node {place.id} without rows.")
-        return test
+        return hand_made_test(self._growing, place, column, self.feature_names[column], threshold, categories)
 
     def _best_of(self, place: GrownNode, column: int) -> Test:
         facts = self._growing.training.candidates(place.rows, features=[column])["features"][0]
@@ -341,57 +365,33 @@ class Grower:
             raise ValueError(f"{candidate.feature!r} offers no test at node {place.id}: {candidate.reason}.")
         return self._growing.test_of(facts)
 
-    def _split(self, state: _State, place: GrownNode, test: Test, *, by_hand: bool) -> _State:
+    def _split(
+        self, state: _State, place: GrownNode, test: Test, memory: Memory, *, by_hand: bool = False
+    ) -> _State:
         """Split a node of a draft; the draft's nodes are changed."""
         nodes, number = state.nodes, state.next_id
-        words = self._conditions(test)
+        words = conditions(self._growing.training, self.feature_names, test)
         ids = []
         for branch, rows in enumerate(self._growing.children(place.rows, test)):
             if len(rows.rows):
                 weight, loss, value = self._growing.sums(rows)
             else:
-                weight, loss, value = 0.0, 0.0, self._empty_value(place)
+                weight, loss, value = 0.0, 0.0, self._growing.empty_value(place.value)
             condition = (*place.condition, words[branch])
             nodes[number] = GrownNode(number, place.id, place.depth + 1, condition, rows, weight, loss, value)
             ids.append(number)
             number += 1
-        nodes[place.id] = replace(place, test=test, children=tuple(ids), by_hand=by_hand)
+        nodes[place.id] = replace(place, test=test, children=tuple(ids), by_hand=by_hand, memory=memory)
         return _State(nodes, state.code, number)
-
-    def _empty_value(self, place: GrownNode) -> Any:
-        if self._growing.training.recipe.empty_leaf == "distribution":
-            return place.value
-        value = np.zeros_like(place.value)
-        value[int(np.argmax(place.value))] = 1.0
-        return value
-
-    def _conditions(self, test: Test) -> list[str]:
-        # The words of the tree's own view, so that a hand-made test reads like any other.
-        stump = {
-            0: GrownNode(0, -1, 0, (), self._state.nodes[0].rows, 1.0, 0.0, np.zeros(1), test,
-                         tuple(range(1, test.n_children + 1)))
-        }  # fmt: skip
-        for branch in range(1, test.n_children + 1):
-            stump[branch] = replace(stump[0], id=branch, test=None, children=())
-        schema = self._growing.training.schema
-        features = tuple(replace(f, name=n) for f, n in zip(schema.features, self.feature_names, strict=True))
-        view = Model(
-            "",
-            {},
-            "regression",
-            replace(schema, features=features),
-            (Tree(tree_arrays(stump), schema.n_codes),),
-        ).view()
-        return [child.condition for child in view.root.children]
 
     def _levels(self, state: _State, levels: int | None) -> _State:
         open_ones = [node.id for node in state.nodes.values() if node.test is None]
         while open_ones and levels != 0:
             grown: list[int] = []
             for key in open_ones:
-                test = self._automatic(state.nodes[key])
-                if test is not None:
-                    state = self._split(state, state.nodes[key], test, by_hand=False)
+                found = self._automatic(state.nodes[key])
+                if found is not None:
+                    state = self._split(state, state.nodes[key], *found)
                     grown += state.nodes[key].children
             open_ones = grown
             levels = None if levels is None else levels - 1
@@ -399,7 +399,7 @@ class Grower:
 
     def _best_first(self, state: _State) -> _State:
         most = int(self._growing.training.settings["max_leaves"])
-        waiting: dict[int, tuple[float, Test]] = {}
+        waiting: dict[int, tuple[float, Test, Memory]] = {}
 
         def offer(key: int) -> None:
             place = state.nodes[key]
@@ -408,7 +408,8 @@ class Grower:
             answer = self._growing.answer(place.rows, place.depth)
             if answer["accepted"]:
                 facts = answer["features"][answer["winner"]]
-                waiting[key] = (float(facts["gain"]), self._growing.test_of(facts))
+                test, memory = self._growing.test_of(facts), self._growing.memory(answer)
+                waiting[key] = (float(facts["gain"]), test, memory)
 
         leaves = [node.id for node in state.nodes.values() if node.test is None]
         count = len(leaves)
@@ -416,11 +417,11 @@ class Grower:
             offer(key)
         while waiting and count < most:
             key = max(waiting, key=lambda k: (waiting[k][0], -k))
-            _, test = waiting.pop(key)
+            _, test, memory = waiting.pop(key)
             if test.n_children - 1 > most - count:
                 continue
             count += test.n_children - 1
-            state = self._split(state, state.nodes[key], test, by_hand=False)
+            state = self._split(state, state.nodes[key], test, memory)
             for child in state.nodes[key].children:
                 offer(child)
         return state
@@ -429,6 +430,8 @@ class Grower:
     # ----------------------------------------------------------------------------------------------------
 
     def _node(self, node: int) -> GrownNode:
+        if isinstance(node, bool) or not hasattr(node, "__index__"):
+            raise TypeError(f"node must be the number of a node, got {node!r}.")
         if node not in self._state.nodes:
             known = ", ".join(map(str, sorted(self._state.nodes)[:12]))
             raise IndexError(f"node {node} does not exist; the tree has the nodes {known}")
@@ -445,8 +448,16 @@ class Grower:
     def _column(self, feature: str | int) -> int:
         if isinstance(feature, str):
             if feature not in self.feature_names:
-                raise ValueError(f"There is no feature {feature!r}.")
+                near = get_close_matches(feature, self.feature_names, 1)
+                hint = (
+                    f"Did you mean {near[0]!r}?"
+                    if near
+                    else f"There are {', '.join(self.feature_names[:12])}."
+                )
+                raise ValueError(f"There is no feature {feature!r}. {hint}")
             return self.feature_names.index(feature)
+        if isinstance(feature, bool) or not hasattr(feature, "__index__"):
+            raise TypeError(f"feature must be a name or the number of a column, got {feature!r}.")
         if not 0 <= feature < len(self.feature_names):
             raise ValueError(f"There is no column {feature}; X has {len(self.feature_names)}.")
         return feature

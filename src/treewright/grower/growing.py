@@ -16,6 +16,7 @@ from treewright.model.arrays import EVERY_BRANCH, KIND_SUBSET, KIND_THRESHOLD
 __all__ = ["Growing"]
 
 LIST_OF_BRANCH_0 = 3  # table format, see core/tree/table.h
+FEWEST_ROWS, ROWS_PER_ROW = 5, 200  # of a node that remembers its candidates, see core/grow/runner_ups.h
 
 
 class Growing:
@@ -45,12 +46,34 @@ class Growing:
                 value[0] = 1 - value[1]
         return weight, loss, value
 
+    def empty_value(self, above: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what a branch without rows answers, from what the node above it answers."""
+        if self.training.recipe.empty_leaf == "distribution":
+            return above
+        value = np.zeros_like(above)
+        value[int(np.argmax(above))] = 1.0
+        return value
+
     def answer(self, rows: NodeRows, depth: int) -> dict[str, Any]:
         """Return what the engine says about the node; ``accepted`` also asks for depth and size."""
         answer = self.training.candidates(rows)
         deep_enough = depth >= self.training.settings.get("max_depth", np.inf)
         answer["accepted"] = answer["accepted"] and answer["may_split"] and not deep_enough
         return answer
+
+    def memory(self, answer: dict[str, Any]) -> dict[str, NDArray[Any]] | None:
+        """Return which candidates of an answer the tree remembers, None where it remembers none."""
+        n = int(self.training.settings.get("n_candidates", 0))
+        n_rows = int(answer["node"]["rows"][0])
+        fewest = max(FEWEST_ROWS, self.training.n_rows // ROWS_PER_ROW)
+        if n == 0 or answer["winner"] < 0 or n_rows < fewest:
+            return None
+        found: dict[str, NDArray[Any]] = answer["memory"]
+        kept = {name: values if name == "tables" else values[: n + 1] for name, values in found.items()}
+        offsets = found["candidate_table"][n + 1 :]
+        if (offsets >= 0).any():  # tables stand in the order of the candidates
+            kept["tables"] = kept["tables"][: offsets[offsets >= 0][0]]
+        return kept
 
     def test_of(self, facts: dict[str, Any]) -> Test:
         """Return the engine's best test of a feature."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,8 @@ class Test:
     values : tuple of float
         What the two sides would predict, for monotone constraints.
     """
+
+    __test__ = False  # its name makes pytest curious
 
     feature: int
     kind: int
@@ -69,6 +72,8 @@ class GrownNode:
         The nodes below.
     by_hand : bool
         Whether the user chose the test.
+    memory : dict of str to ndarray, or None
+        The candidates that the search found here and the tree remembers, under the names of its arrays.
     """
 
     id: int
@@ -82,3 +87,4 @@ class GrownNode:
     test: Test | None = None
     children: tuple[int, ...] = ()
     by_hand: bool = False
+    memory: dict[str, NDArray[Any]] | None = None

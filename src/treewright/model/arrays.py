@@ -1,4 +1,4 @@
-"""The arrays of a tree: names, types and what one entry belongs to (a node, a table word, a surrogate).
+"""The arrays of a tree: names, types and what one entry belongs to: a node, a table word, a side test.
 
 This is the contract with the native core (core/tree/tree.h) and with the model file.
 """
@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
+    "CANDIDATE_ARRAYS",
     "EVERY_BRANCH",
     "KIND_LEAF",
     "KIND_MULTIWAY",
@@ -23,6 +24,7 @@ __all__ = [
     "TREE_ARRAYS",
     "TreeArrays",
     "child_ids",
+    "complete",
     "node_depths",
     "parent_ids",
 ]
@@ -65,12 +67,36 @@ SURROGATE_ARRAYS: Final[dict[str, str]] = {
     "surrogate_agreement": "<f8",
 }
 
+# One entry per test that competed at a node and is remembered; `candidate_node` is ascending.
+CANDIDATE_ARRAYS: Final[dict[str, str]] = {
+    "candidate_node": "<i4",
+    "candidate_feature": "<i4",
+    "candidate_kind": "|u1",
+    "candidate_threshold": "<f8",
+    "candidate_table": "<i8",
+    "candidate_branches": "<u4",
+    "candidate_tries": "<u4",
+    "candidate_left": "<f8",
+    "candidate_right": "<f8",
+    "candidate_gain": "<f8",
+    "candidate_split_info": "<f8",
+    "candidate_least_gain": "<f8",
+}
+
 TREE_ARRAYS: Final[dict[str, str]] = {
     **NODE_ARRAYS,
     "tables": "<u4",
     "surrogate_begin": "<i8",
     **SURROGATE_ARRAYS,
+    **CANDIDATE_ARRAYS,
 }
+
+
+def complete(arrays: TreeArrays) -> TreeArrays:
+    """Return the arrays with empty ones where a tree from elsewhere names no candidates."""
+    if CANDIDATE_ARRAYS.keys() & arrays.keys():
+        return arrays
+    return {**arrays, **{name: np.zeros(0, dtype) for name, dtype in CANDIDATE_ARRAYS.items()}}
 
 
 def child_ids(arrays: TreeArrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -5,12 +5,13 @@ The native `check_tree` checks the same; this one needs no compiled code and acc
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.model.arrays import (
+    CANDIDATE_ARRAYS,
     KIND_LEAF,
     KIND_MULTIWAY,
     KIND_SUBSET,
@@ -43,6 +44,7 @@ def check_arrays(arrays: TreeArrays, n_codes: NDArray[np.uint32]) -> None:
     _check_tests(arrays, n_codes)
     _check_numbers(arrays)
     _check_surrogates(arrays, n_codes)
+    _check_candidates(arrays, n_codes)
     _check_tables(arrays["tables"], _tests_of_categories(arrays, n_codes))
 
 
@@ -67,6 +69,10 @@ def _check_shapes(arrays: TreeArrays) -> None:
     for name in SURROGATE_ARRAYS:
         if len(arrays[name]) != n_surrogates:
             raise ValueError(f"array '{name}' has {len(arrays[name])} entries for {n_surrogates} surrogates")
+    n_candidates = len(arrays["candidate_node"])
+    for name in CANDIDATE_ARRAYS:
+        if len(arrays[name]) != n_candidates:
+            raise ValueError(f"array '{name}' has {len(arrays[name])} entries for {n_candidates} candidates")
 
 
 def _check_links(arrays: TreeArrays) -> None:
@@ -114,7 +120,7 @@ def _check_tests(arrays: TreeArrays, n_codes: NDArray[np.uint32]) -> None:
 
 
 class _Tests(NamedTuple):
-    """Tests of categories: those of nodes, then those of surrogates."""
+    """Tests of categories: those of nodes, then those of surrogates and of candidates."""
 
     node: NDArray[np.int64]
     kind: NDArray[np.uint8]
@@ -127,13 +133,25 @@ def _tests_of_categories(arrays: TreeArrays, n_codes: NDArray[np.uint32]) -> _Te
     nodes = np.flatnonzero(arrays["kind"] >= KIND_SUBSET)
     surrogates = np.flatnonzero(arrays["surrogate_kind"] == KIND_SUBSET)
     owners = _surrogate_owners(arrays)[surrogates]
-    features = np.concatenate([arrays["feature"][nodes], arrays["surrogate_feature"][surrogates]])
+    candidates = np.flatnonzero(arrays["candidate_table"] != -1)
+
+    def joined(node: str, surrogate: str, candidate: str) -> NDArray[Any]:
+        return np.concatenate(
+            [arrays[node][nodes], arrays[surrogate][surrogates], arrays[candidate][candidates]]
+        )
+
     return _Tests(
-        node=np.concatenate([nodes, owners]),
-        kind=np.concatenate([arrays["kind"][nodes], arrays["surrogate_kind"][surrogates]]),
-        n_codes=n_codes[features],
-        offset=np.concatenate([arrays["table"][nodes], arrays["surrogate_table"][surrogates]]),
-        n_branches=np.concatenate([arrays["n_children"][nodes], np.full(len(surrogates), 2, np.uint32)]),
+        node=np.concatenate([nodes, owners, arrays["candidate_node"][candidates].astype(np.int64)]),
+        kind=joined("kind", "surrogate_kind", "candidate_kind"),
+        n_codes=n_codes[joined("feature", "surrogate_feature", "candidate_feature")],
+        offset=joined("table", "surrogate_table", "candidate_table"),
+        n_branches=np.concatenate(
+            [
+                arrays["n_children"][nodes],
+                np.full(len(surrogates), 2, np.uint32),
+                arrays["candidate_branches"][candidates],
+            ]
+        ),
     )
 
 
@@ -165,8 +183,10 @@ def _check_tables(tables: NDArray[np.uint32], tests: _Tests) -> None:
 
 def _check_numbers(arrays: TreeArrays) -> None:
     _refuse(np.isfinite(arrays["value"]).min(axis=1) == 0, "node {} has a value that is not a finite number")
-    for name in ("weight", "loss", "gain"):
-        _refuse(~np.isfinite(arrays[name]), f"node {{}} has a {name} that is not a finite number")
+    _refuse(~np.isfinite(arrays["weight"]), "node {} has a weight that is not a finite number")
+    for name in ("loss", "gain"):
+        # NaN: not known, as in a tree of numbers that was part of a forest.
+        _refuse(np.isinf(arrays[name]), f"node {{}} has an infinite {name}")
     _refuse(arrays["rows"] < 0, "node {} has a negative number of rows")
     _refuse(arrays["weight"] < 0, "node {} has a negative weight")
 
@@ -213,6 +233,36 @@ def _check_surrogates(arrays: TreeArrays, n_codes: NDArray[np.uint32]) -> None:
     _refuse_at(
         owner, ~subset & (arrays["surrogate_table"] != -1), "node {} has a surrogate with an unused table"
     )
+
+
+def _check_candidates(arrays: TreeArrays, n_codes: NDArray[np.uint32]) -> None:
+    node, kind = arrays["candidate_node"].astype(np.int64), arrays["candidate_kind"]
+    feature, branches = arrays["candidate_feature"], arrays["candidate_branches"].astype(np.int64)
+    if len(node) == 0:
+        return
+    if node[0] < 0 or node[-1] >= len(arrays["kind"]) or (node[1:] < node[:-1]).any():
+        raise ValueError("array 'candidate_node' does not name nodes in ascending order")
+    _refuse_at(node, arrays["kind"][node] == KIND_LEAF, "leaf {} has candidates")
+    _refuse_at(node, (kind == KIND_LEAF) | (kind > KIND_MULTIWAY), "node {} has a candidate of unknown kind")
+    _refuse_at(
+        node, (feature < 0) | (feature >= len(n_codes)), "node {} has a candidate on an unknown feature"
+    )
+    threshold, table = arrays["candidate_threshold"], arrays["candidate_table"]
+    is_threshold, multiway = kind == KIND_THRESHOLD, kind == KIND_MULTIWAY
+    _refuse_at(
+        node, is_threshold == np.isnan(threshold), "node {} has a candidate with a threshold too many or few"
+    )
+    _refuse_at(node, is_threshold & (table != -1), "node {} has a candidate with an unused table")
+    _refuse_at(node, (kind == KIND_SUBSET) & (table == -1), "node {} has a candidate without a table")
+    codes = n_codes[feature].astype(np.int64)
+    _refuse_at(node, ~is_threshold & (codes == 0), "node {} has a category candidate on a numeric feature")
+    possible = np.where(multiway, (branches >= 1) & (branches <= codes + 2), branches == 2)
+    _refuse_at(node, ~possible, "node {} has a candidate with an impossible number of branches")
+    sides = (arrays["candidate_left"] >= 0) & (arrays["candidate_right"] >= 0)
+    _refuse_at(node, ~multiway & ~sides, "node {} has a candidate whose branches weigh less than nothing")
+    numbers = np.isfinite(arrays["candidate_gain"]) & np.isfinite(arrays["candidate_split_info"])
+    numbers &= ~np.isnan(arrays["candidate_least_gain"])
+    _refuse_at(node, ~numbers, "node {} has a candidate whose gain is not a number")
 
 
 def _surrogate_owners(arrays: TreeArrays) -> NDArray[np.int64]:

@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model.arrays import KIND_LEAF, KIND_SUBSET, NODE_ARRAYS, SURROGATE_ARRAYS, parent_ids
+from treewright.model.arrays import (
+    CANDIDATE_ARRAYS,
+    KIND_LEAF,
+    NODE_ARRAYS,
+    SURROGATE_ARRAYS,
+    parent_ids,
+)
 from treewright.model.tree import Tree
 
 __all__ = ["collapse"]
@@ -47,6 +53,7 @@ def collapse(tree: Tree, nodes: NDArray[np.bool_]) -> Tree:
     # The children of a kept inner node are all kept, so they stay adjacent.
     smaller["first_child"][inner] = new_id[smaller["first_child"][inner]]
     smaller |= _kept_surrogates(arrays, kept, inner)
+    smaller |= _kept_candidates(arrays, kept, inner)
     smaller |= _kept_tables(arrays["tables"], smaller)
     return Tree(smaller, tree.n_codes)
 
@@ -76,14 +83,23 @@ def _kept_surrogates(
     return {"surrogate_begin": new_begin, **{name: arrays[name][chosen] for name in SURROGATE_ARRAYS}}
 
 
+def _kept_candidates(
+    arrays: dict[str, NDArray[Any]], kept: NDArray[np.int64], inner: NDArray[np.bool_]
+) -> dict[str, NDArray[Any]]:
+    new_id = np.full(len(arrays["kind"]), -1, dtype=np.int32)
+    new_id[kept[inner]] = np.flatnonzero(inner)
+    node = new_id[arrays["candidate_node"]]
+    return {**{name: arrays[name][node >= 0] for name in CANDIDATE_ARRAYS}, "candidate_node": node[node >= 0]}
+
+
 def _kept_tables(tables: NDArray[np.uint32], arrays: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """Copy the tables that are still used to the front and return the arrays that point to them."""
     pieces: list[NDArray[np.uint32]] = []
     position = 0
     moved: dict[str, NDArray[Any]] = {}
-    for name, kind in (("table", "kind"), ("surrogate_table", "surrogate_kind")):
+    for name in ("table", "surrogate_table", "candidate_table"):
         offsets = arrays[name].copy()
-        for i in np.flatnonzero(arrays[kind] >= KIND_SUBSET):
+        for i in np.flatnonzero(offsets >= 0):
             length = 2 + int(tables[offsets[i] + 1])
             pieces.append(tables[offsets[i] : offsets[i] + length])
             offsets[i] = position

@@ -14,12 +14,15 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.data import Schema
+from treewright.model.forest import Forest
+from treewright.model.frozen import frozen
 from treewright.model.node import TreeView
 from treewright.model.tree import Tree
 
-__all__ = ["Model", "Task"]
+__all__ = ["Aggregation", "Model", "Task"]
 
 Task = Literal["classification", "regression"]
+Aggregation = Literal["one", "mean", "votes"]
 
 # One lock for all models: it is held for the moment of building, and a lock of its own would stop a model
 # from pickling.
@@ -40,7 +43,7 @@ class Model:
         What is predicted.
     schema : Schema
         Names, kinds and categories of the features.
-    trees : tuple of Tree
+    trees : tuple of Tree, or Forest
         The trees.
     classes : ndarray or None
         The labels in the order of the trees' values; None for regression.
@@ -48,24 +51,31 @@ class Model:
         The declared classes in their declared order, classes without rows included; None when none were
         declared.
     facts : mapping of str to object
-        What else the fit found out, e.g. ``{"max_features": 4}``.
+        What else the fit found out, in plain values, e.g. ``{"max_features": 4}``. ``aggregation`` says how
+        several trees become one answer, see `aggregation`.
+    arrays : mapping of str to ndarray
+        What else the fit found out, in numbers too many for `facts`, e.g. ``importances``. Saved with the
+        model; read-only, not copied.
     """
 
     algorithm: str
     params: Mapping[str, Any]
     task: Task
     schema: Schema
-    trees: tuple[Tree, ...]
+    trees: tuple[Tree, ...] | Forest
     classes: NDArray[Any] | None = None
     class_order: NDArray[Any] | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         freeze = object.__setattr__
         # Arrays and dicts among the parameters belong to the caller, who may change them later.
         freeze(self, "params", MappingProxyType({name: _own(value) for name, value in self.params.items()}))
         freeze(self, "facts", MappingProxyType(dict(self.facts)))
-        freeze(self, "trees", tuple(self.trees))
+        freeze(self, "arrays", MappingProxyType({name: frozen(a) for name, a in self.arrays.items()}))
+        if not isinstance(self.trees, Forest):
+            freeze(self, "trees", tuple(self.trees))
         for name in ("classes", "class_order"):
             array = getattr(self, name)
             if array is not None:
@@ -81,13 +91,65 @@ class Model:
     @property
     def n_outputs(self) -> int:
         """Numbers per prediction: one per class, or one."""
-        return self.trees[0].n_values
+        return self.trees.n_values if isinstance(self.trees, Forest) else self.trees[0].n_values
 
-    def view(self, tree: int = 0) -> TreeView:
-        """Return a tree as nodes and splits in words."""
-        return TreeView(self.trees[tree], self.schema)
+    @property
+    def aggregation(self) -> Aggregation:
+        """How trees become an answer: there is one, the mean of all, or each tree votes for one class."""
+        default = "one" if len(self.trees) == 1 else "mean"
+        return cast(Aggregation, self.facts.get("aggregation", default))
 
-    def with_trees(self, trees: tuple[Tree, ...], **facts: Any) -> Self:
+    @property
+    def criterion(self) -> str:
+        """What the trees were grown by; for gain and gain ratio the impurity is the entropy."""
+        if isinstance(self.trees, Forest):
+            return self.trees.criterion
+        named = self.facts.get("criterion", self.params.get("criterion"))
+        # Bagged trees were grown by what the parameter `estimator` says.
+        member = self.params.get("estimator")
+        if named is None and isinstance(member, Mapping) and isinstance(member.get("params"), Mapping):
+            named = member["params"].get("criterion")
+        return "gain" if named is None else str(named)
+
+    # --- single trees
+    # -----------------------------------------------------------------------------------------------
+
+    def tree_number(self, tree: int | None) -> int:
+        """Return the number of the tree that is meant; None means the only one.
+
+        Raises
+        ------
+        ValueError
+            When there are several trees and `tree` is None.
+        IndexError
+            When there is no such tree.
+        """
+        n_trees = len(self.trees)
+        if tree is None:
+            if n_trees == 1:
+                return 0
+            raise ValueError(
+                f"This is a forest of {n_trees} trees: say which one, e.g. tree={min(17, n_trees - 1)}."
+            )
+        if isinstance(tree, bool) or not hasattr(tree, "__index__"):
+            raise TypeError(f"tree must be the number of a tree, got {tree!r}.")
+        if not 0 <= tree.__index__() < n_trees:
+            raise IndexError(f"tree={tree} does not exist; the model has {n_trees} tree(s), counted from 0.")
+        return tree.__index__()
+
+    def view(self, tree: int | None = None) -> TreeView:
+        """Return a tree as nodes and splits in words; a model of several trees must be told which one."""
+        return TreeView(self.trees[self.tree_number(tree)], self.schema)
+
+    def alone(self, tree: int | None = None) -> Self:
+        """Return the model of one of the trees, without what belongs to all of them."""
+        number = self.tree_number(tree)
+        if self.aggregation == "one" and not isinstance(self.trees, Forest):
+            return self
+        facts = {**self.facts, "aggregation": "one", "criterion": self.criterion}
+        return replace(self, trees=(self.trees[number],), facts=facts, arrays={})
+
+    def with_trees(self, trees: tuple[Tree, ...] | Forest, **facts: Any) -> Self:
         """Return the same model with other trees, e.g. pruned ones."""
         return replace(self, trees=trees, facts={**self.facts, **facts})
 
@@ -95,30 +157,48 @@ class Model:
     # -------------------------------------------------------------------------------------------------
 
     @property
-    def predictor(self) -> _core.Predictor:
-        """The native form of the trees; built once, safe to use from several threads."""
+    def predictor(self) -> Any:
+        """The native form of the trees; built once, safe to use from several threads.
+
+        A ``_core.ForestPredictor`` for a `Forest`, otherwise a ``_core.Predictor``, which adds up the values
+        of its trees: see `values`.
+        """
         if "_predictor" not in self.__dict__:
             with _BUILDING:
                 if "_predictor" not in self.__dict__:
-                    trees = [tree.to_arrays() for tree in self.trees]
-                    object.__setattr__(self, "_predictor", _core.Predictor(trees, self.schema.n_codes))
-        return cast(_core.Predictor, self.__dict__["_predictor"])
+                    object.__setattr__(self, "_predictor", _built(self.trees, self.schema.n_codes))
+        return self.__dict__["_predictor"]
 
     def values(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
         """Return class distributions, or predicted numbers in one column, for an encoded matrix."""
-        return self.predictor.values(matrix, n_threads)
+        if self.aggregation == "votes":
+            return self.vote_shares(matrix, n_threads)
+        return self.mean_values(matrix, n_threads)
+
+    def mean_values(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
+        """Return the mean of the trees' answers, whatever `aggregation` says."""
+        values: NDArray[np.float64] = self.predictor.values(matrix, n_threads)
+        if not isinstance(self.trees, Forest) and len(self.trees) > 1:
+            values /= len(self.trees)
+        return values
+
+    def vote_shares(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
+        """Return for each class the share of trees that find it most probable, the first among equals."""
+        shares: NDArray[np.float64] = self.predictor.votes(matrix, n_threads)
+        return shares
 
     def apply(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree."""
-        return self.predictor.apply(matrix, n_threads)
+        leaves: NDArray[np.int32] = self.predictor.apply(matrix, n_threads)
+        return leaves
 
     # --- copying
     # ----------------------------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: value for name, value in self.__dict__.items() if name != "_predictor"}
-        state["params"] = dict(self.params)
-        state["facts"] = dict(self.facts)
+        for name in ("params", "facts", "arrays"):
+            state[name] = dict(state[name])
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -127,10 +207,17 @@ class Model:
         self.__post_init__()
 
     def __repr__(self) -> str:
-        nodes = sum(tree.node_count for tree in self.trees)
+        trees = self.trees
+        nodes = trees.node_count if isinstance(trees, Forest) else sum(tree.node_count for tree in trees)
         return (
             f"<Model: {self.algorithm}, {self.n_features} features, {len(self.trees)} tree(s), {nodes} nodes>"
         )
+
+
+def _built(trees: tuple[Tree, ...] | Forest, n_codes: NDArray[np.uint32]) -> Any:
+    if isinstance(trees, Forest):
+        return _core.ForestPredictor(trees.to_arrays(), n_codes)
+    return _core.Predictor([tree.to_arrays() for tree in trees], n_codes)
 
 
 def _own(value: Any) -> Any:

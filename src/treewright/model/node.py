@@ -38,6 +38,7 @@ class TreeView:
         self.tree = tree
         self.schema = schema
         self._arrays = tree.to_arrays()
+        self._thresholds: dict[int, NDArray[np.float64]] = {}
 
     def __len__(self) -> int:
         return self.tree.node_count
@@ -72,11 +73,12 @@ class TreeView:
         """Parent of every node, -1 for the root."""
         return parent_ids(self._arrays)
 
-    @cached_property
-    def _digits(self) -> dict[int, dict[float, int]]:
-        tested = self.tree.kind == KIND_THRESHOLD
-        features, thresholds = self.tree.feature[tested], self.tree.threshold[tested]
-        return {int(f): threshold_digits(thresholds[features == f]) for f in np.unique(features)}
+    def _digits(self, feature: int, threshold: float) -> int:
+        """Return the digits that a threshold needs; only features that somebody asks for are looked at."""
+        if feature not in self._thresholds:
+            of_feature = (self.tree.feature == feature) & (self.tree.kind == KIND_THRESHOLD)
+            self._thresholds[feature] = np.unique(self.tree.threshold[of_feature])
+        return threshold_digits(threshold, self._thresholds[feature])
 
     def split_of(self, node: int) -> Split | None:
         """Return what a node tests, None for a leaf."""
@@ -99,7 +101,7 @@ class TreeView:
             threshold=threshold,
             missing_branch=None if missing >= STOP_HERE else missing,
             code_branches=of_codes,
-            digits=self._digits.get(index, {}).get(threshold, LEAST_DIGITS),
+            digits=LEAST_DIGITS if kind != KIND_THRESHOLD else self._digits(index, threshold),
         )
 
 

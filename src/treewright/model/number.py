@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,17 +28,31 @@ def format_threshold(threshold: float, digits: int = LEAST_DIGITS) -> str:
     return str(np.format_float_scientific(threshold, precision=digits - 1, trim="-"))
 
 
-def threshold_digits(thresholds: NDArray[np.float64]) -> dict[float, int]:
-    """Return for each threshold of a feature the digits it needs to differ from the others, at least six."""
-    values = [float(value) for value in np.unique(thresholds)]
-    digits = dict.fromkeys(values, LEAST_DIGITS)
-    for low, high in pairwise(values):
-        needed = LEAST_DIGITS
-        while needed < MOST_DIGITS and format_threshold(low, needed) == format_threshold(high, needed):
-            needed += 1
-        digits[low] = max(digits[low], needed)
-        digits[high] = max(digits[high], needed)
-    return digits
+def threshold_digits(threshold: float, thresholds: NDArray[np.float64]) -> int:
+    """Return the digits that a threshold needs to differ from the others of its feature, at least six.
+
+    Parameters
+    ----------
+    threshold : float
+        The threshold.
+    thresholds : ndarray
+        All different ones of the feature, ascending.
+    """
+    # Only the neighbours matter: what differs from them differs from all others.
+    place = int(np.searchsorted(thresholds, threshold))
+    return max(
+        (_digits_apart(threshold, float(other)) for other in thresholds[max(place - 1, 0) : place + 2]),
+        default=LEAST_DIGITS,
+    )
+
+
+def _digits_apart(one: float, other: float) -> int:
+    if one == other:
+        return LEAST_DIGITS
+    needed = LEAST_DIGITS
+    while needed < MOST_DIGITS and format_threshold(one, needed) == format_threshold(other, needed):
+        needed += 1
+    return needed
 
 
 def shortest_between(low: float, high: float, threshold: float) -> str:

@@ -18,9 +18,11 @@ from treewright.model.arrays import (
     KIND_THRESHOLD,
     TREE_ARRAYS,
     TreeArrays,
+    complete,
     node_depths,
 )
 from treewright.model.check import check_arrays
+from treewright.model.frozen import frozen
 
 __all__ = ["Tree", "Words"]
 
@@ -52,13 +54,15 @@ class Tree:
     """
 
     def __init__(self, arrays: TreeArrays, n_codes: ArrayLike) -> None:
-        self._arrays = {name: _frozen(arrays[name]) for name in TREE_ARRAYS}
-        self._n_codes = _frozen(np.asarray(n_codes, dtype=np.uint32))
+        arrays = complete(arrays)
+        self._arrays = {name: frozen(arrays[name]) for name in TREE_ARRAYS}
+        self._n_codes = frozen(np.asarray(n_codes, dtype=np.uint32))
 
     @classmethod
     def from_arrays(cls, arrays: TreeArrays, n_codes: ArrayLike) -> Self:
         """Make a tree from arrays of unknown origin; ValueError with a sentence when they are not one."""
         codes = np.asarray(n_codes, dtype=np.uint32)
+        arrays = complete(arrays)
         check_arrays(arrays, codes)
         return cls(arrays, codes)
 
@@ -111,7 +115,7 @@ class Tree:
     @cached_property
     def node_depths(self) -> NDArray[np.int64]:
         """Depth of every node, 0 for the root."""
-        return _frozen(node_depths(self._arrays))
+        return frozen(node_depths(self._arrays))
 
     def compute_node_depths(self) -> NDArray[np.int64]:
         """Return the depth of every node, counted from 1 as in scikit-learn."""
@@ -172,34 +176,34 @@ class Tree:
     def children_left(self) -> NDArray[np.int64]:
         """Child where the test holds, -1 for a leaf."""
         self._require_binary("children_left")
-        return _frozen(self._arrays["first_child"].astype(np.int64))
+        return frozen(self._arrays["first_child"].astype(np.int64))
 
     @cached_property
     def children_right(self) -> NDArray[np.int64]:
         """Child where the test does not hold, -1 for a leaf."""
         self._require_binary("children_right")
         left = self._arrays["first_child"].astype(np.int64)
-        return _frozen(np.where(left == TREE_LEAF, TREE_LEAF, left + 1))
+        return frozen(np.where(left == TREE_LEAF, TREE_LEAF, left + 1))
 
     @cached_property
     def feature(self) -> NDArray[np.int64]:
         """Feature that a node tests, -2 for a leaf."""
         leaf = self._arrays["kind"] == KIND_LEAF
-        return _frozen(np.where(leaf, TREE_UNDEFINED, self._arrays["feature"].astype(np.int64)))
+        return frozen(np.where(leaf, TREE_UNDEFINED, self._arrays["feature"].astype(np.int64)))
 
     @cached_property
     def threshold(self) -> NDArray[np.float64]:
         """Threshold of a node, -2 for a leaf, NaN for a test of categories."""
         kind = self._arrays["kind"]
         undefined = np.where(kind == KIND_LEAF, float(TREE_UNDEFINED), np.nan)
-        return _frozen(np.where(kind == KIND_THRESHOLD, self._arrays["threshold"], undefined))
+        return frozen(np.where(kind == KIND_THRESHOLD, self._arrays["threshold"], undefined))
 
     @cached_property
     def impurity(self) -> NDArray[np.float64]:
         """Loss per unit of weight: what the criterion's name stands for."""
         weight = self._arrays["weight"]
         loss = self._arrays["loss"]
-        return _frozen(np.divide(loss, weight, out=np.zeros_like(loss), where=weight > 0))
+        return frozen(np.divide(loss, weight, out=np.zeros_like(loss), where=weight > 0))
 
     @property
     def n_node_samples(self) -> NDArray[np.int64]:
@@ -221,7 +225,7 @@ class Tree:
         """1 where a missing value takes the left branch, 0 elsewhere and for leaves."""
         self._require_binary("missing_go_to_left")
         inner = self._arrays["kind"] != KIND_LEAF
-        return _frozen((inner & (self._arrays["missing"] == 0)).astype(np.uint8))
+        return frozen((inner & (self._arrays["missing"] == 0)).astype(np.uint8))
 
     def compute_feature_importances(self, normalize: bool = True) -> NDArray[np.float64]:
         """Return the gain of each feature per unit of weight, divided by the sum of all if `normalize`."""
@@ -241,9 +245,3 @@ class Tree:
                 f"'{attribute}' describes binary trees, but node {node} sends rows to "
                 f"{int(self._arrays['n_children'][node])} branches; use first_child and n_children."
             )
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    view = array.view() if array.flags.c_contiguous else np.ascontiguousarray(array)
-    view.flags.writeable = False
-    return view

@@ -1,7 +1,6 @@
 """Read the members of a zip file that may be hostile.
 
-Members must be stored without compression and lie within the file, so no member can be larger than the file
-itself.
+Members must lie within the file, and all of them together may not be much longer than the file itself.
 """
 
 from __future__ import annotations
@@ -10,9 +9,11 @@ import os
 import zipfile
 from typing import IO
 
+from treewright.store.format import MAX_EXPANSION, MAX_SMALL_BYTES
+
 __all__ = ["Archive"]
 
-MAX_MEMBERS = 64
+MAX_MEMBERS = 256
 MAX_DIRECTORY_BYTES = 1 << 16
 
 END = b"PK\x05\x06"
@@ -34,6 +35,8 @@ class Archive:
 
     def __init__(self, file: IO[bytes]) -> None:
         self.size = file.seek(0, os.SEEK_END)
+        # What all members may take together.
+        self.limit = max(MAX_EXPANSION * self.size, MAX_SMALL_BYTES)
         self._check_end(file)
         self._zip = zipfile.ZipFile(file)
         self.members: dict[str, zipfile.ZipInfo] = {}
@@ -70,27 +73,33 @@ class Archive:
         if absent := sorted(expected - set(self.members)):
             raise ValueError(f"the member {absent[0]!r} is missing")
         for name in expected:
-            self._check_stored(name)
-        if sum(member.file_size for member in self.members.values()) > self.size:
+            self._check_member(name)
+        if sum(member.compress_size for member in self.members.values()) > self.size:
             raise ValueError("its members overlap")
+        unpacked = sum(member.file_size for member in self.members.values())
+        if unpacked > self.limit:
+            raise ValueError(f"its members claim {unpacked} bytes in a file of {self.size}")
 
-    def _check_stored(self, name: str) -> None:
+    def _check_member(self, name: str) -> None:
         member = self.members[name]
-        if member.compress_type != zipfile.ZIP_STORED or member.compress_size != member.file_size:
-            raise ValueError(f"the member {name!r} is compressed, which model files do not allow")
-        if member.file_size > self.size:
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ValueError(f"the member {name!r} is compressed in a way that model files do not allow")
+        if member.compress_type == zipfile.ZIP_STORED and member.compress_size != member.file_size:
+            raise ValueError(f"the member {name!r} has two lengths")
+        if member.compress_size > self.size or member.file_size > self.limit:
             raise ValueError(f"the member {name!r} claims {member.file_size} bytes in a file of {self.size}")
 
     def read(self, name: str, limit: int) -> bytes:
         """Return the bytes of a member that may have `limit` bytes at most."""
         if name not in self.members:
             raise ValueError(f"the member {name!r} is missing")
-        self._check_stored(name)
+        self._check_member(name)
         member = self.members[name]
         if member.file_size > limit:
             raise ValueError(
                 f"the member {name!r} has {member.file_size} bytes, more than the {limit} it may have"
             )
+        # The reader stops after so many bytes, whatever the compressed data would become.
         with self._zip.open(member) as stream:
             content = stream.read(member.file_size + 1)
         if len(content) != member.file_size:

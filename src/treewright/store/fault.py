@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO, Any
@@ -17,6 +18,7 @@ __all__ = ["file_faults", "source_name"]
 READER_ERRORS = (
     zipfile.BadZipFile,
     zipfile.LargeZipFile,
+    zlib.error,
     struct.error,
     EOFError,
     OSError,

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from treewright.model.arrays import NODE_ARRAYS, SURROGATE_ARRAYS, TREE_ARRAYS
+from treewright.model.arrays import CANDIDATE_ARRAYS, NODE_ARRAYS, SURROGATE_ARRAYS, TREE_ARRAYS
 
 __all__ = [
     "ARRAY_DTYPES",
+    "EXTRA_DTYPES",
+    "EXTRA_NAME",
     "FORMAT_NAME",
     "FORMAT_VERSION",
     "MANIFEST_FIELDS",
     "MANIFEST_MEMBER",
     "MAX_DEPTH_OF_JSON",
+    "MAX_EXPANSION",
+    "MAX_EXTRA_ARRAYS",
     "MAX_MANIFEST_BYTES",
+    "MAX_SMALL_BYTES",
     "MAX_TEXT_ARRAY_BYTES",
     "OFFSETS",
     "OFFSET_COLUMNS",
-    "array_member",
+    "OPTIONAL_FIELDS",
+    "extra_member",
+    "forest_member",
     "offset_column",
+    "tree_dtypes",
+    "tree_member",
 ]
 
 FORMAT_NAME: Final = "treewright-model"
@@ -38,20 +48,42 @@ MANIFEST_FIELDS: Final = (
     "facts",
     "arrays",
 )
+# Written only by models that need them: what the trees of a forest were grown by; arrays beside the trees.
+OPTIONAL_FIELDS: Final = ("forest", "extra")
 
 # Where each tree begins in the concatenated arrays: one row per tree and one more.
 OFFSETS: Final = "offsets"
-OFFSET_COLUMNS: Final = ("nodes", "tables", "surrogate_begin", "surrogates")
+OFFSET_COLUMNS: Final = ("nodes", "tables", "surrogate_begin", "surrogates", "candidates")
 ARRAY_DTYPES: Final[dict[str, str]] = {OFFSETS: "<i8", **TREE_ARRAYS}
+
+# What `Model.arrays` may hold.
+EXTRA_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
+EXTRA_DTYPES: Final = ("|b1", "|u1", "<u2", "<u4", "<i4", "<i8", "<f4", "<f8")
+MAX_EXTRA_ARRAYS: Final = 200
 
 MAX_MANIFEST_BYTES: Final = 1 << 28
 MAX_DEPTH_OF_JSON: Final = 64
 MAX_TEXT_ARRAY_BYTES: Final = 1 << 28
 
+# All members together may be this many times as long as the file, or this long whatever the file: a forest
+# shrinks to about a third, and a file may not take memory out of proportion to its own length.
+MAX_EXPANSION: Final = 16
+MAX_SMALL_BYTES: Final = 1 << 24
 
-def array_member(name: str) -> str:
-    """Return the name of the zip member of an array."""
+
+def tree_member(name: str) -> str:
+    """Return the name of the zip member of an array of trees."""
     return f"trees/{name}.npy"
+
+
+def forest_member(name: str) -> str:
+    """Return the name of the zip member of an array of a forest."""
+    return f"forest/{name}.npy"
+
+
+def extra_member(name: str) -> str:
+    """Return the name of the zip member of an array beside the trees."""
+    return f"extra/{name}.npy"
 
 
 def offset_column(name: str) -> int:
@@ -60,4 +92,13 @@ def offset_column(name: str) -> int:
         return 0
     if name in SURROGATE_ARRAYS:
         return 3
+    if name in CANDIDATE_ARRAYS:
+        return 4
     return OFFSET_COLUMNS.index(name)
+
+
+def tree_dtypes(with_candidates: bool) -> dict[str, str]:
+    """Return the arrays of a file of trees; those of candidates are left out where no tree has any."""
+    return {
+        name: dtype for name, dtype in ARRAY_DTYPES.items() if with_candidates or name not in CANDIDATE_ARRAYS
+    }

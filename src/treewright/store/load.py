@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
-import json
 import os
+from collections.abc import Callable, Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -13,27 +12,30 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.data import Schema
-from treewright.exceptions import ModelVersionError
-from treewright.model import Model, Tree
-from treewright.model.arrays import NODE_ARRAYS, TREE_ARRAYS
+from treewright.model import Forest, Model, Tree
+from treewright.model.arrays import CANDIDATE_ARRAYS, NODE_ARRAYS
+from treewright.model.forest_arrays import FOREST_ARRAYS, FOREST_WIDE
 from treewright.store.archive import Archive
 from treewright.store.fault import file_faults, source_name
 from treewright.store.format import (
-    ARRAY_DTYPES,
-    FORMAT_NAME,
-    FORMAT_VERSION,
-    MANIFEST_FIELDS,
+    EXTRA_DTYPES,
+    EXTRA_NAME,
     MANIFEST_MEMBER,
-    MAX_MANIFEST_BYTES,
+    MAX_EXTRA_ARRAYS,
     OFFSETS,
-    array_member,
+    extra_member,
+    forest_member,
     offset_column,
+    tree_dtypes,
+    tree_member,
 )
-from treewright.store.npy import HEADER_LIMIT, array_from_bytes
-from treewright.store.plain import decode_array, decode_value
-from treewright.version import VERSION
+from treewright.store.manifest import decoded_fields, read_classes, read_manifest, text_field
+from treewright.store.members import read_array
 
 __all__ = ["load"]
+
+TWO_DIMENSIONAL = ("value", "distributions", OFFSETS)
+AGGREGATIONS = ("one", "mean", "votes")
 
 
 def load(path: str | os.PathLike[str] | IO[bytes]) -> Model:
@@ -77,111 +79,99 @@ def _check_binary(file: Any) -> None:
 
 def _read_model(file: IO[bytes], name: str) -> Model:
     archive = Archive(file)
-    manifest = _read_manifest(archive, name)
-    archive.check_members({MANIFEST_MEMBER} | {array_member(array) for array in ARRAY_DTYPES})
+    manifest = read_manifest(archive, name)
+    extra = _extra_names(manifest["extra"])
+    is_forest = manifest["forest"] is not None
+    of_trees = (
+        [forest_member(a) for a in FOREST_ARRAYS]
+        if is_forest
+        else [tree_member(a) for a in _dtypes_of_trees(manifest["arrays"])]
+    )
+    archive.check_members({MANIFEST_MEMBER, *of_trees, *(extra_member(a) for a in extra)})
     schema = Schema.from_dict(manifest["schema"])
-    trees = _read_trees(archive, manifest["arrays"], schema.n_codes)
-    classes, class_order = _read_classes(manifest)
+    trees = (_read_forest if is_forest else _read_trees)(archive, manifest, schema.n_codes)
+    classes, class_order = read_classes(manifest)
     if (manifest["task"] == "classification") != (classes is not None):
         raise ValueError(f"the task is {manifest['task']!r}, which does not fit its classes")
-    if trees[0].n_values != (1 if classes is None else len(classes)):
-        raise ValueError(
-            f"its trees have {trees[0].n_values} values per node, which does not fit its classes"
-        )
-    return Model(
-        algorithm=_text(manifest["algorithm"], "algorithm"),
-        params=_decoded(manifest["params"], "params"),
+    model = Model(
+        algorithm=text_field(manifest["algorithm"], "algorithm"),
+        params=decoded_fields(manifest["params"], "params"),
         task=manifest["task"],
         schema=schema,
         trees=trees,
         classes=classes,
         class_order=class_order,
-        facts=_decoded(manifest["facts"], "facts"),
+        facts=decoded_fields(manifest["facts"], "facts"),
+        arrays={
+            a: read_array(archive, extra_member(a), manifest["extra"][a], EXTRA_DTYPES, (1, 2)) for a in extra
+        },
     )
+    _check_model(model)
+    return model
 
 
-# --- manifest
-# -------------------------------------------------------------------------------------------------------
+def _check_model(model: Model) -> None:
+    n_values = 1 if model.classes is None else len(model.classes)
+    if model.n_outputs != n_values or (
+        isinstance(model.trees, Forest) and model.trees.has_classes != (model.classes is not None)
+    ):
+        raise ValueError(f"its trees have {model.n_outputs} values per node, which does not fit its classes")
+    if model.aggregation not in AGGREGATIONS:
+        raise ValueError(f"its aggregation is {str(model.aggregation)[:20]!r}")
+    if model.aggregation == "one" and len(model.trees) != 1:
+        raise ValueError(f"it has {len(model.trees)} trees, but no rule for several")
+    if model.aggregation == "votes" and model.classes is None:
+        raise ValueError("its trees vote, but there are no classes")
 
 
-def _read_manifest(archive: Archive, name: str) -> dict[str, Any]:
-    content = archive.read(MANIFEST_MEMBER, MAX_MANIFEST_BYTES)
-    manifest = json.loads(
-        content.decode("utf-8"), object_pairs_hook=_unique_fields, parse_constant=_refuse_constant
-    )
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT_NAME:
-        raise ValueError("its manifest is not that of a Treewright model")
-    version = manifest.get("format_version")
-    if type(version) is not int or version < 1:
-        raise ValueError(f"its format version is {version!r}")
-    if version > FORMAT_VERSION:
-        writer = str(manifest.get("library_version"))[:40]
-        known = "format 1" if FORMAT_VERSION == 1 else f"formats 1–{FORMAT_VERSION}"
-        raise ModelVersionError(
-            f"{name} was written by treewright {writer} (format {version}); "
-            f"this is treewright {VERSION} ({known}). Upgrade with pip install -U treewright."
-        )
-    if wrong := sorted(set(manifest) ^ set(MANIFEST_FIELDS)):
-        raise ValueError(f"the field {wrong[0]!r} of its manifest is unknown or missing")
-    if manifest["task"] not in ("classification", "regression"):
-        raise ValueError(f"its task is {manifest['task']!r}")
-    return manifest
-
-
-def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    if len(fields) != len(pairs):
-        raise ValueError("its manifest has a field twice")
-    return fields
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"its manifest holds {name}")
-
-
-def _text(value: Any, field: str) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"the field {field!r} of its manifest is not a text")
-    return value
-
-
-def _decoded(fields: Any, field: str) -> dict[str, Any]:
-    if not isinstance(fields, dict):
-        raise ValueError(f"the field {field!r} of its manifest is not an object")
-    return {name: decode_value(value) for name, value in fields.items()}
-
-
-def _read_classes(manifest: dict[str, Any]) -> tuple[NDArray[Any] | None, NDArray[Any] | None]:
-    classes, order = (
-        None if manifest[field] is None else decode_array(manifest[field])
-        for field in ("classes", "class_order")
-    )
-    if classes is None:
-        if order is not None:
-            raise ValueError("it declares classes but has none")
-        return None, None
-    for array in (classes, order):
-        if array is not None and (array.ndim != 1 or len(set(array.tolist())) != len(array)):
-            raise ValueError("its classes are not a list of different labels")
-    if order is not None and not set(classes.tolist()) <= set(order.tolist()):
-        raise ValueError("its declared classes do not include all of its classes")
-    return classes, order
+def _extra_names(declared: Any) -> list[str]:
+    if declared is None:
+        return []
+    if not isinstance(declared, dict) or len(declared) > MAX_EXTRA_ARRAYS:
+        raise ValueError("its manifest does not list the extra arrays of a model")
+    for name in declared:
+        if not EXTRA_NAME.fullmatch(name):
+            raise ValueError(f"{name[:60]!r} is not the name of an array")
+    return list(declared)
 
 
 # --- trees
 # ----------------------------------------------------------------------------------------------------------
 
 
-def _read_trees(archive: Archive, declared: Any, n_codes: NDArray[np.uint32]) -> tuple[Tree, ...]:
-    if not isinstance(declared, dict) or set(declared) != set(ARRAY_DTYPES):
+def _read_arrays(
+    archive: Archive, declared: Any, dtypes: Mapping[str, tuple[str, ...]], member: Callable[[str], str]
+) -> dict[str, NDArray[Any]]:
+    if not isinstance(declared, dict) or set(declared) != set(dtypes):
         raise ValueError("its manifest does not list the arrays of a model")
-    arrays = {name: _read_array(archive, name, declared[name]) for name in ARRAY_DTYPES}
+    return {
+        name: read_array(
+            archive, member(name), declared[name], allowed, (2,) if name in TWO_DIMENSIONAL else (1,)
+        )
+        for name, allowed in dtypes.items()
+    }
+
+
+def _read_forest(archive: Archive, manifest: dict[str, Any], n_codes: NDArray[np.uint32]) -> Forest:
+    facts = manifest["forest"]
+    if not isinstance(facts, dict) or set(facts) != {"criterion"}:
+        raise ValueError("its manifest does not say what the forest was grown by")
+    dtypes: dict[str, tuple[str, ...]] = {name: (dtype,) for name, dtype in FOREST_ARRAYS.items()}
+    dtypes["feature"] += (FOREST_WIDE,)
+    arrays = _read_arrays(archive, manifest["arrays"], dtypes, forest_member)
+    return Forest.from_arrays(arrays, n_codes, text_field(facts["criterion"], "forest"))
+
+
+def _read_trees(archive: Archive, manifest: dict[str, Any], n_codes: NDArray[np.uint32]) -> tuple[Tree, ...]:
+    dtypes = {name: (dtype,) for name, dtype in _dtypes_of_trees(manifest["arrays"]).items()}
+    arrays = _read_arrays(archive, manifest["arrays"], dtypes, tree_member)
     offsets = arrays.pop(OFFSETS)
     _check_offsets(offsets, arrays)
     trees = []
     for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
         parts = {
-            name: arrays[name][begin[offset_column(name)] : end[offset_column(name)]] for name in TREE_ARRAYS
+            name: array[begin[offset_column(name)] : end[offset_column(name)]]
+            for name, array in arrays.items()
         }
         tree = Tree.from_arrays(parts, n_codes)
         _core.check_tree(tree.to_arrays(), n_codes)
@@ -189,34 +179,13 @@ def _read_trees(archive: Archive, declared: Any, n_codes: NDArray[np.uint32]) ->
     return tuple(trees)
 
 
-def _read_array(archive: Archive, name: str, declared: Any) -> NDArray[Any]:
-    member, dtype = array_member(name), ARRAY_DTYPES[name]
-    if not isinstance(declared, dict) or set(declared) != {"dtype", "shape", "sha256"}:
-        raise ValueError(f"its manifest does not describe the array {name!r}")
-    shape = declared["shape"]
-    n_dimensions = 2 if name in ("value", OFFSETS) else 1
-    if declared["dtype"] != dtype:
-        raise ValueError(f"the array {name!r} has the type {str(declared['dtype'])[:20]}, not {dtype}")
-    if (
-        not isinstance(shape, list)
-        or len(shape) != n_dimensions
-        or not all(type(n) is int and n >= 0 for n in shape)
-    ):
-        raise ValueError(f"the array {name!r} has a shape that is not {n_dimensions} counts")
-    n_bytes = np.dtype(dtype).itemsize * shape[0] * (shape[1] if n_dimensions == 2 else 1)
-    if n_bytes > archive.size:
-        raise ValueError(f"the array {name!r} claims {n_bytes} bytes in a file of {archive.size}")
-    content = archive.read(member, n_bytes + HEADER_LIMIT)
-    if hashlib.sha256(content).hexdigest() != declared["sha256"]:
-        raise ValueError(f"the array {name!r} does not have the checksum that the manifest says")
-    try:
-        return array_from_bytes(content, dtype, tuple(shape))
-    except ValueError as error:
-        raise ValueError(f"the member {member!r} {error}") from None
+def _dtypes_of_trees(declared: Any) -> dict[str, str]:
+    return tree_dtypes(isinstance(declared, dict) and not CANDIDATE_ARRAYS.keys().isdisjoint(declared))
 
 
 def _check_offsets(offsets: NDArray[np.int64], arrays: dict[str, NDArray[Any]]) -> None:
-    if len(offsets) < 2 or offsets.shape[1] != 4:
+    n_columns = 1 + max(offset_column(name) for name in arrays)
+    if len(offsets) < 2 or offsets.shape[1] != n_columns:
         raise ValueError("it holds no tree")
     if offsets[0].any() or (offsets[1:] < offsets[:-1]).any() or (offsets[1:, 0] == offsets[:-1, 0]).any():
         raise ValueError("its array 'offsets' does not divide the nodes among the trees")

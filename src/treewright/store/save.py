@@ -1,9 +1,8 @@
-"""Write a model to a `.tree` file: the same bytes for the same model, on every machine, or no file at all."""
+"""Write a model to a `.tree` file: the same contents for the same model everywhere, or no file at all."""
 
 from __future__ import annotations
 
 import errno
-import hashlib
 import io
 import json
 import os
@@ -17,16 +16,24 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model import Model, Tree
-from treewright.model.arrays import TREE_ARRAYS
+from treewright.model import Forest, Model, Tree
 from treewright.store.format import (
     ARRAY_DTYPES,
+    EXTRA_DTYPES,
+    EXTRA_NAME,
     FORMAT_NAME,
     FORMAT_VERSION,
     MANIFEST_MEMBER,
+    MAX_EXPANSION,
+    MAX_EXTRA_ARRAYS,
+    MAX_SMALL_BYTES,
     OFFSETS,
-    array_member,
+    extra_member,
+    forest_member,
+    tree_dtypes,
+    tree_member,
 )
+from treewright.store.members import describe
 from treewright.store.npy import array_to_bytes
 from treewright.store.plain import encode_array, encode_value
 from treewright.version import VERSION
@@ -35,6 +42,7 @@ __all__ = ["save"]
 
 # The zip format cannot say "no date"; its first moment is the same everywhere.
 FIRST_MOMENT = (1980, 1, 1, 0, 0, 0)
+FAST_LEVEL = 1  # of zlib; higher ones take several times as long for a tenth less
 
 
 def save(model: Model, path: str | os.PathLike[str] | IO[bytes]) -> None:
@@ -99,41 +107,98 @@ def _write_to_object(file: Any, content: memoryview) -> None:
 
 
 def _zip_bytes(model: Model) -> memoryview:
-    arrays = _joined_arrays(model.trees)
-    members = {
-        array_member(name): array_to_bytes(array, ARRAY_DTYPES[name]) for name, array in arrays.items()
-    }
-    manifest = json.dumps(_manifest(model, arrays, members), indent=1, allow_nan=False)
+    contents = _Contents(model)
+    # A single tree is small, and uncompressed its file is the same on every machine.
+    level = FAST_LEVEL if len(model.trees) > 1 else None
+    packed = _zipped(contents.members, level)
+    if level is not None and contents.n_bytes > max(MAX_EXPANSION * len(packed), MAX_SMALL_BYTES):
+        # So regular that a reader would take it for a bomb.
+        packed = _zipped(contents.members, None)
+    return packed
+
+
+def _zipped(members: dict[str, bytes], level: int | None) -> memoryview:
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
-        _write_member(archive, MANIFEST_MEMBER, manifest.encode("ascii"))
+    with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in members.items():
-            _write_member(archive, name, content)
+            info = zipfile.ZipInfo(name, FIRST_MOMENT)
+            info.create_system = 3  # the default differs between systems
+            info.external_attr = 0o644 << 16
+            small = level is None or name == MANIFEST_MEMBER
+            archive.writestr(
+                info, content, zipfile.ZIP_STORED if small else zipfile.ZIP_DEFLATED, compresslevel=level
+            )
     return buffer.getbuffer()
 
 
-def _write_member(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    info = zipfile.ZipInfo(name, FIRST_MOMENT)
-    info.create_system = 3  # the default differs between systems
-    info.external_attr = 0o644 << 16
-    archive.writestr(info, content)
+class _Contents:
+    """The members of the file of a model, the manifest first.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    """
+
+    def __init__(self, model: Model) -> None:
+        described: dict[str, dict[str, Any]] = {}
+        self._arrays: dict[str, bytes] = {}
+        if isinstance(model.trees, Forest):
+            for name, array in model.trees.arrays.items():
+                described[name] = self._add(forest_member(name), array, array.dtype.newbyteorder("<").str)
+        else:
+            for name, array in _joined_arrays(model.trees).items():
+                described[name] = self._add(tree_member(name), array, ARRAY_DTYPES[name])
+        manifest = _manifest(model)
+        manifest["arrays"] = described
+        if isinstance(model.trees, Forest):
+            manifest["forest"] = {"criterion": model.trees.criterion}
+        if model.arrays:
+            _check_extra(model)
+            manifest["extra"] = {
+                name: self._add(extra_member(name), array, array.dtype.newbyteorder("<").str)
+                for name, array in model.arrays.items()
+            }
+        text = json.dumps(manifest, indent=1, allow_nan=False)
+        self.members = {MANIFEST_MEMBER: text.encode("ascii"), **self._arrays}
+        self.n_bytes = sum(len(content) for content in self.members.values())
+
+    def _add(self, member: str, array: NDArray[Any], dtype: str) -> dict[str, Any]:
+        content = array_to_bytes(array, dtype)
+        self._arrays[member] = content
+        return describe(array, dtype, content)
+
+
+def _check_extra(model: Model) -> None:
+    if len(model.arrays) > MAX_EXTRA_ARRAYS:
+        raise TypeError(
+            f"a model file holds at most {MAX_EXTRA_ARRAYS} extra arrays, not {len(model.arrays)}"
+        )
+    for name, array in model.arrays.items():
+        if not EXTRA_NAME.fullmatch(name):
+            raise TypeError(f"an array of a model file cannot be named {name!r}")
+        if array.dtype.newbyteorder("<").str not in EXTRA_DTYPES or array.ndim not in (1, 2):
+            raise TypeError(
+                f"a model file cannot hold the array '{name}' of type {array.dtype} "
+                f"and {array.ndim} dimensions"
+            )
 
 
 def _joined_arrays(trees: tuple[Tree, ...]) -> dict[str, NDArray[Any]]:
     parts = [tree.to_arrays() for tree in trees]
-    counts = [
-        [len(part["kind"]), len(part["tables"]), len(part["surrogate_begin"]), len(part["surrogate_feature"])]
-        for part in parts
-    ]
-    offsets = np.zeros((len(trees) + 1, 4), dtype=np.int64)
-    np.cumsum(counts, axis=0, out=offsets[1:])
+    dividing = ["kind", "tables", "surrogate_begin", "surrogate_feature"]
+    has_candidates = any(len(part["candidate_node"]) for part in parts)
+    if has_candidates:
+        dividing.append("candidate_node")
+    offsets = np.zeros((len(trees) + 1, len(dividing)), dtype=np.int64)
+    np.cumsum([[len(part[name]) for name in dividing] for part in parts], axis=0, out=offsets[1:])
     return {
-        OFFSETS: offsets,
-        **{name: np.concatenate([part[name] for part in parts]) for name in TREE_ARRAYS},
+        name: offsets if name == OFFSETS else np.concatenate([part[name] for part in parts])
+        for name in tree_dtypes(has_candidates)
     }
 
 
-def _manifest(model: Model, arrays: dict[str, NDArray[Any]], members: dict[str, bytes]) -> dict[str, Any]:
+def _manifest(model: Model) -> dict[str, Any]:
     return {
         "format": FORMAT_NAME,
         "format_version": FORMAT_VERSION,
@@ -145,14 +210,6 @@ def _manifest(model: Model, arrays: dict[str, NDArray[Any]], members: dict[str, 
         "classes": None if model.classes is None else encode_array(model.classes),
         "class_order": None if model.class_order is None else encode_array(model.class_order),
         "facts": {name: encode_value(value) for name, value in model.facts.items()},
-        "arrays": {
-            name: {
-                "dtype": ARRAY_DTYPES[name],
-                "shape": list(array.shape),
-                "sha256": hashlib.sha256(members[array_member(name)]).hexdigest(),
-            }
-            for name, array in arrays.items()
-        },
     }
 
 

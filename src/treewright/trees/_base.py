@@ -5,44 +5,36 @@ An algorithm adds its recipe and its constructor.
 
 from __future__ import annotations
 
-import os
-import warnings
 from abc import abstractmethod
 from numbers import Integral
-from typing import IO, Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from treewright import store
 from treewright.data import RowWeights, Table, read_table
-from treewright.exceptions import VersionMismatchWarning
 from treewright.model import Model, Tree
 from treewright.pruning import pruning_path
 from treewright.recipe import Recipe
 from treewright.trees._explained import Explained, show_tree
+from treewright.trees._fitted import Fitted
 from treewright.trees._grown import Grown
 from treewright.trees._parameters import Parameters
 from treewright.trees._pruned import Pruned
 from treewright.trees._pruning_plan import FitData, PruningPlan
 from treewright.trees._pruning_rules import check_pruning
-from treewright.trees._settings import feature_count, monotone_signs, row_limits
-from treewright.version import VERSION
+from treewright.trees._settings import feature_count, growth_settings
 
 __all__ = ["Arrays", "SingleTree"]
 
-# Below this many rows a second thread costs more than it gives.
-ROWS_PER_THREAD = 4096
 Arrays: TypeAlias = dict[str, NDArray[Any]]
-VERSION_KEY = "_treewright_version"
 
 
-class SingleTree(Explained, Pruned, Parameters, BaseEstimator):
+class SingleTree(Explained, Pruned, Fitted, Parameters, BaseEstimator):
     """Base of the single trees: everything that does not depend on the task."""
 
     # Parameters that every single tree has; they are set by the constructors of the subclasses.
@@ -65,6 +57,7 @@ class SingleTree(Explained, Pruned, Parameters, BaseEstimator):
     validation_fraction: float
     early_stopping: str | None
     tol: float
+    n_candidates: int
     n_jobs: int | None
     random_state: Any
 
@@ -72,9 +65,6 @@ class SingleTree(Explained, Pruned, Parameters, BaseEstimator):
     monotonic_cst: Any = None
     pruning_risk: str = "impurity"
 
-    model_: Model
-    n_features_in_: int
-    feature_names_in_: NDArray[Any]
     max_features_: int
 
     # --- fitting
@@ -101,7 +91,10 @@ class SingleTree(Explained, Pruned, Parameters, BaseEstimator):
         """Grow the tree, prune it and take it over as the fitted model."""
         self._validate_params()
         plan = PruningPlan(self, data)
-        grown = self._grow(data.X, data.y, data.sample_weight, rows=plan.rows)
+        return self._finish(plan, self._grow(data.X, data.y, data.sample_weight, rows=plan.rows))
+
+    def _finish(self, plan: PruningPlan, grown: Grown) -> Self:
+        """Prune a grown tree and take it over as the fitted model."""
         tree, facts = plan.prune(grown)
         params = {name: getattr(self, name) for name in self._defaults}
         if "cv" in params and not isinstance(params["cv"], Integral):
@@ -139,44 +132,22 @@ class SingleTree(Explained, Pruned, Parameters, BaseEstimator):
 
     def _settings(self, table: Table, weights: RowWeights, n_classes: int | None) -> dict[str, Any]:
         """Return what the parameters mean for this table, under the names of the native plan."""
-        n_features = len(table.schema.features)
-        min_rows_split, min_rows_leaf = row_limits(
-            self.min_samples_split, self.min_samples_leaf, table.n_rows
-        )
         total_weight = float(table.n_rows if weights.values is None else weights.values.sum())
-        settings: dict[str, Any] = {
-            "criterion": self.recipe.criterion or self.criterion,
-            "min_rows_split": min_rows_split,
-            "min_rows_leaf": min_rows_leaf,
-            "min_weight_leaf": self.min_weight_fraction_leaf * total_weight,
-            "min_impurity_decrease": self.min_impurity_decrease,
-        }
-        if self.max_depth is not None:
-            settings["max_depth"] = int(self.max_depth)
-        if self.max_leaf_nodes is not None:
-            settings["max_leaves"] = int(self.max_leaf_nodes)
-            settings["order"] = "best_first"
+        settings = growth_settings(self, table.schema, table.n_rows, total_weight, n_classes)
+        settings["criterion"] = self.recipe.criterion or self.criterion
+        settings["n_candidates"] = int(self.n_candidates)
         if self.min_gain is not None:
             # The books' ε is bits or Gini in classification, but a total of squared errors in regression.
             settings["min_gain"] = float(self.min_gain)
             settings["gain_per_weight"] = n_classes is not None
-        if feature_count(self.max_features, n_features) < n_features:
-            settings["max_features"] = feature_count(self.max_features, n_features)
+        if "max_features" in settings:
             settings["seed"] = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        signs = monotone_signs(self.monotonic_cst, table.schema, n_classes)
-        if signs is not None:
-            settings["monotone"] = signs.tolist()
         return settings
 
     def _adopt(self, model: Model) -> None:
         """Set every fitted attribute from the model."""
-        self.model_ = model
-        self.n_features_in_ = model.n_features
+        self._adopt_schema(model)
         self.max_features_ = model.facts["max_features"]
-        if model.schema.names is not None:
-            self.feature_names_in_ = model.schema.names
-        else:
-            self.__dict__.pop("feature_names_in_", None)
 
     @classmethod
     def from_model(cls, model: Model) -> Self:
@@ -202,14 +173,6 @@ class SingleTree(Explained, Pruned, Parameters, BaseEstimator):
 
     # --- prediction
     # -------------------------------------------------------------------------------------------------
-
-    def _encode(self, X: Any) -> tuple[Model, NDArray[Any], int]:
-        """Return the model, X as a matrix that matches it, and the number of threads worth using."""
-        if "model_" not in self.__dict__:
-            check_is_fitted(self)
-        model = self.model_
-        matrix = read_table(X, estimator_name=type(self).__name__, schema=model.schema).to_matrix()
-        return model, matrix, 1 if len(matrix) < ROWS_PER_THREAD else effective_n_jobs(self.n_jobs)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the leaf that each row falls into.
@@ -311,40 +274,3 @@ class SingleTree(Explained, Pruned, Parameters, BaseEstimator):
     def _unpruned(self) -> dict[str, Any]:
         """Return the parameters of the tree that all pruning starts from."""
         return {"prune": None, "ccp_alpha": 0.0, "alpha_total": None, "early_stopping": None}
-
-    def save(self, path: str | os.PathLike[str] | IO[bytes]) -> None:
-        """Write the fitted model, with the parameters of its fit, to a file that `treewright.load` reads.
-
-        Parameters
-        ----------
-        path : path-like or binary file object
-            Where to; customarily named ``*.tree``. The file holds no pickle.
-        """
-        check_is_fitted(self, "model_")
-        store.save(self.model_, path)
-
-    # --- scikit-learn
-    # -----------------------------------------------------------------------------------------------
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
-        return tags
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), VERSION_KEY: VERSION}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        state = dict(state)
-        written_by = state.pop(VERSION_KEY, None)
-        if written_by is not None and written_by != VERSION:
-            warnings.warn(
-                f"This {type(self).__name__} was pickled by treewright {written_by}; this is treewright "
-                f"{VERSION}. Files written by save() can be read by every later version, pickles may not.",
-                VersionMismatchWarning,
-                stacklevel=2,
-            )
-        super().__setstate__(state)

@@ -45,6 +45,8 @@ class Explained:
 
     # Classifiers by the names that `as_` takes; the package sets it when all of them are defined.
     _others: ClassVar[Mapping[str, type[Any]]] = {}
+    # A tree of a forest knows the bag that it was grown on.
+    _bag_: Any = None
 
     def explain_split(
         self,
@@ -112,6 +114,8 @@ class Explained:
         model = _fitted(self).model_
         if (X is None) != (y is None):
             raise ValueError("Pass X and y together: both are needed to search a node again.")
+        if X is not None and self._bag_ is not None:
+            sample_weight = self._bag_.weights(model, X, y, sample_weight)
         training = None if X is None else self._own_training(X, y, sample_weight)
         if as_ is not None and as_ not in self._others:
             raise ValueError(f"as_ must be one of {', '.join(map(repr, sorted(self._others)))}, got {as_!r}.")
@@ -176,7 +180,8 @@ class Explained:
     def _own_training(self, X: Any, y: Any, sample_weight: Any) -> Training:
         model = _fitted(self).model_
         # Parameters may have been changed since fit; the model keeps those of its fit.
-        return read_training(type(_fitted(self)).from_model(model), X, y, sample_weight, model)
+        training = read_training(type(_fitted(self)).from_model(model), X, y, sample_weight, model)
+        return training if self._bag_ is None else replace(training, chance=self._bag_.chance)
 
     def _other_training(self, name: str, X: Any, y: Any, sample_weight: Any) -> Training:
         if not is_classifier(self):

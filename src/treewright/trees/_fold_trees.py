@@ -73,7 +73,7 @@ class FoldTrees:
         sample_weight: Any,
     ) -> None:
         # Folds run side by side, so each of them has one thread.
-        self._learner = estimator._changed(**changed, n_jobs=1, random_state=seed)
+        self._learner = estimator._changed(**changed, n_candidates=0, n_jobs=1, random_state=seed)
         self._full = grown
         self._data = (X, y, sample_weight)
 

@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
-from treewright.params import FOREIGN_NAMES, PARAMS, check_value
+from treewright.params import FOREIGN_NAMES, PARAMS, check_value, param_of
 
 __all__ = ["Parameters"]
 
@@ -25,6 +25,8 @@ class Parameters:
 
     _defaults: ClassVar[dict[str, Any]] = {}
     _choices: ClassVar[dict[str, tuple[str, ...]]] = {}
+    # Whose meaning of a name counts where estimators differ (`treewright.params.OTHER_MEANINGS`).
+    _family: ClassVar[str] = "tree"
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -36,7 +38,7 @@ class Parameters:
         cls.__init__ = _with_help(init, tuple(cls._defaults))  # type: ignore[method-assign]
         # A subclass made by a user may have parameters that are not ours, and documents them itself.
         if cls.__doc__ and set(cls._defaults) <= set(PARAMS):
-            cls.__doc__ = _documented(cls.__doc__, cls._defaults, cls._choices)
+            cls.__doc__ = _documented(cls.__doc__, cls._defaults, cls._choices, cls._family)
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name, as in scikit-learn.
@@ -67,7 +69,7 @@ class Parameters:
             if value is default:
                 continue
             if name in PARAMS:
-                check_value(name, value, owner, self._choices.get(name))
+                check_value(name, value, owner, self._choices.get(name), self._family)
 
 
 def _with_help(init: Callable[..., None], names: tuple[str, ...]) -> Callable[..., None]:
@@ -93,13 +95,13 @@ def _suggestion(unknown: str, names: Any) -> str:
     return f" Did you mean '{close[0]}'?" if close else ""
 
 
-def _documented(text: str, defaults: dict[str, Any], choices: dict[str, tuple[str, ...]]) -> str:
+def _documented(text: str, defaults: dict[str, Any], choices: dict[str, tuple[str, ...]], family: str) -> str:
     text = inspect.cleandoc(text)
     if re.search(r"^Parameters\n-{3,}$", text, re.MULTILINE):
         return text
     lines = ["Parameters", "----------"]
     for name, default in defaults.items():
-        param = PARAMS[name]
+        param = param_of(name, family)
         words = "{" + ", ".join(f'"{choice}"' for choice in choices.get(name, ())) + "}"
         shown = f'"{default}"' if isinstance(default, str) else repr(default)
         lines.append(f"{name} : {param.type_text.replace('{choices}', words)}, default={shown}")

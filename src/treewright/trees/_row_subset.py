@@ -9,6 +9,8 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.data import Table
+
 __all__ = ["row_subset"]
 
 
@@ -17,13 +19,15 @@ def row_subset(values: Any, rows: NDArray[np.intp] | None) -> Any:
 
     Parameters
     ----------
-    values : array-like, Series, DataFrame, sparse matrix, number or None
+    values : array-like, Series, DataFrame, sparse matrix, Table, number or None
         One entry per row; None and a number, which stands for all rows, are returned as they are.
     rows : ndarray of int or None
         Which; None: all.
     """
     if rows is None or values is None or isinstance(values, Real):
         return values
+    if isinstance(values, Table):
+        return values.take(rows)
     if hasattr(values, "iloc"):
         return values.iloc[rows]
     if hasattr(values, "tocsr"):

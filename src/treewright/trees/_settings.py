@@ -11,10 +11,49 @@ from numpy.typing import NDArray
 
 from treewright.data import Schema
 
-__all__ = ["feature_count", "least_gain", "monotone_signs", "row_limits"]
+__all__ = ["feature_count", "growth_settings", "least_gain", "monotone_signs", "row_limits"]
 
 # What Quinlan's followers take for no gain at all; a split has to gain more than the number below it.
 NO_GAIN = 1e-6
+
+
+def growth_settings(
+    params: Any, schema: Schema, n_rows: int, total_weight: float, n_classes: int | None
+) -> dict[str, Any]:
+    """Return what the parameters that all trees share mean for a table, under the names of the native plan.
+
+    Parameters
+    ----------
+    params : object
+        An estimator, or anything with its parameters as attributes.
+    schema : Schema
+        The features.
+    n_rows : int
+        Number of rows that shares of rows refer to.
+    total_weight : float
+        Their weight.
+    n_classes : int or None
+        Number of classes, None for regression.
+    """
+    n_features = len(schema.features)
+    min_rows_split, min_rows_leaf = row_limits(params.min_samples_split, params.min_samples_leaf, n_rows)
+    settings: dict[str, Any] = {
+        "min_rows_split": min_rows_split,
+        "min_rows_leaf": min_rows_leaf,
+        "min_weight_leaf": params.min_weight_fraction_leaf * total_weight,
+        "min_impurity_decrease": params.min_impurity_decrease,
+    }
+    if params.max_depth is not None:
+        settings["max_depth"] = int(params.max_depth)
+    if params.max_leaf_nodes is not None:
+        settings["max_leaves"] = int(params.max_leaf_nodes)
+        settings["order"] = "best_first"
+    if feature_count(params.max_features, n_features) < n_features:
+        settings["max_features"] = feature_count(params.max_features, n_features)
+    signs = monotone_signs(params.monotonic_cst, schema, n_classes)
+    if signs is not None:
+        settings["monotone"] = signs.tolist()
+    return settings
 
 
 def row_limits(min_samples_split: float, min_samples_leaf: float, n_rows: int) -> tuple[int, int]:

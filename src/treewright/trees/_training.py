@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from joblib import effective_n_jobs
+from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
 from treewright.data import Table, encode_labels, encode_numbers, encode_weights, read_table
 from treewright.explain import Training
 from treewright.model import Model
+from treewright.trees._row_subset import row_subset
 
 if TYPE_CHECKING:
     from treewright.trees._base import SingleTree
@@ -24,7 +26,12 @@ MOST_THREADS = 4
 
 
 def read_training(
-    estimator: SingleTree, X: Any, y: Any, sample_weight: Any = None, model: Model | None = None
+    estimator: SingleTree,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    model: Model | None = None,
+    rows: NDArray[np.intp] | None = None,
 ) -> Training:
     """Read X, y and weights as the estimator's `fit` does.
 
@@ -36,15 +43,18 @@ def read_training(
         The rows.
     model : Model or None
         The model that was fitted on them, whose columns and classes they must have; None: they are learned.
+    rows : ndarray of int or None
+        Which of the rows to read; None: all.
     """
     name = type(estimator).__name__
+    y, sample_weight = row_subset(y, rows), row_subset(sample_weight, rows)
     if model is None:
-        table = estimator._read(X)
+        table = estimator._read(X, rows)
     else:
         table = read_table(X, estimator_name=name, schema=model.schema)
         _check_categories(table)
     if is_classifier(estimator):
-        return _class_training(cast("TreeClassifier", estimator), X, table, y, sample_weight, model)
+        return _class_training(cast("TreeClassifier", estimator), X, table, y, sample_weight, model, rows)
     target = encode_numbers(y, table.n_rows, estimator_name=name)
     weights = encode_weights(sample_weight, table.n_rows)
     if weights.keep is not None:
@@ -55,7 +65,13 @@ def read_training(
 
 
 def _class_training(
-    estimator: TreeClassifier, X: Any, table: Table, y: Any, sample_weight: Any, model: Model | None
+    estimator: TreeClassifier,
+    X: Any,
+    table: Table,
+    y: Any,
+    sample_weight: Any,
+    model: Model | None,
+    rows: NDArray[np.intp] | None,
 ) -> Training:
     labels = encode_labels(y, table.n_rows, estimator_name=type(estimator).__name__)
     if model is not None and labels.classes.tolist() != _labels(model):
@@ -72,11 +88,11 @@ def _class_training(
     order = estimator._class_codes(labels)
     codes = labels.codes if order is None else np.argsort(order).astype(np.int32)[labels.codes]
     if weights.keep is not None:
-        table = (
-            estimator._kept(X, table, weights.keep, weights.keep)
-            if model is None
-            else table.take(weights.keep)
-        )
+        if model is None:
+            kept = weights.keep if rows is None else rows[weights.keep]
+            table = estimator._kept(X, table, weights.keep, kept)
+        else:
+            table = table.take(weights.keep)
         codes = codes[weights.keep]
     if model is None:
         table = estimator._prepared(table)

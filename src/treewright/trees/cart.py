@@ -101,6 +101,7 @@ class CARTClassifier(TreeClassifier):
         validation_fraction: float = 0.25,
         early_stopping: str | None = None,
         tol: float = 0.0,
+        n_candidates: int = 4,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -130,6 +131,7 @@ class CARTClassifier(TreeClassifier):
         self.validation_fraction = validation_fraction
         self.early_stopping = early_stopping
         self.tol = tol
+        self.n_candidates = n_candidates
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -210,6 +212,7 @@ class CARTRegressor(TreeRegressor):
         validation_fraction: float = 0.25,
         early_stopping: str | None = None,
         tol: float = 0.0,
+        n_candidates: int = 4,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -235,6 +238,7 @@ class CARTRegressor(TreeRegressor):
         self.validation_fraction = validation_fraction
         self.early_stopping = early_stopping
         self.tol = tol
+        self.n_candidates = n_candidates
         self.n_jobs = n_jobs
         self.random_state = random_state
 

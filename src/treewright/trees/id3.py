@@ -113,6 +113,7 @@ class ID3Classifier(DeclaredTreeClassifier):
         validation_fraction: float = 0.25,
         early_stopping: str | None = None,
         tol: float = 0.0,
+        n_candidates: int = 4,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -137,6 +138,7 @@ class ID3Classifier(DeclaredTreeClassifier):
         self.validation_fraction = validation_fraction
         self.early_stopping = early_stopping
         self.tol = tol
+        self.n_candidates = n_candidates
         self.n_jobs = n_jobs
         self.random_state = random_state
 

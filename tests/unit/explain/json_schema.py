@@ -44,6 +44,6 @@ def faults(value: Any, schema: dict[str, Any], root: dict[str, Any], where: str 
     if isinstance(value, list):
         for position, item in enumerate(value):
             found += faults(item, schema["items"], root, f"{where}[{position}]")
-    if "minimum" in schema and value < schema["minimum"]:
+    if "minimum" in schema and value is not None and value < schema["minimum"]:
         found.append(f"{where} is {value}")
     return found

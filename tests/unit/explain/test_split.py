@@ -138,7 +138,9 @@ def test_the_stored_tree_alone_knows_its_winner() -> None:
         tree = algorithm().fit(X, y)
         stored = tree.explain_split(0, feature_names=names)
         searched = tree.explain_split(0, X, y, feature_names=names)
-        assert [c.feature for c in stored.candidates] == [searched.winner.feature]
+        assert [c.feature for c in stored.candidates] == [c.feature for c in searched.candidates]
+        assert stored.margin == pytest.approx(searched.margin)
+        assert (stored.average_gain, stored.ties) == (searched.average_gain, searched.ties)
         for name in ("gain", "decrease", "impurity_after", "split_info", "gain_ratio"):
             ours, theirs = getattr(stored.winner, name), getattr(searched.winner, name)
             assert ours == (None if theirs is None else pytest.approx(theirs, rel=1e-6)), name

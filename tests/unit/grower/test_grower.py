@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 import treewright
 from treewright import C45Classifier, CARTClassifier, CARTRegressor, Grower, ID3Classifier
@@ -21,9 +22,26 @@ ESTIMATORS: list[Any] = [
     CARTClassifier(max_leaf_nodes=6),
     ID3Classifier(),
     C45Classifier(faithful="textbook"),
+    ID3Classifier(prune="pessimistic_error"),
+    C45Classifier(faithful="textbook", criterion="gain"),
     C45Classifier(**UNPRUNED),
     C45Classifier(**UNPRUNED, binary_splits=True),
+    C45Classifier(faithful="j48"),
+    C45Classifier(faithful="j48", subtree_raising=False, laplace=True),
+    C45Classifier(faithful="j48", binary_splits=True, confidence_factor=0.4),
+    C45Classifier(),
+    C45Classifier(prune=None),
+    C45Classifier(criterion="gain"),
+    C45Classifier(group_values=True),
+    C45Classifier(n_candidates=0, confidence_factor=0.1),
+    CARTClassifier(ccp_alpha=0.02),
+    CARTClassifier(prune="cost_complexity", cv=3, random_state=0),
+    CARTClassifier(prune="pessimistic_error"),
+    CARTClassifier(prune="reduced_error", random_state=3),
+    CARTClassifier(early_stopping="cv", cv=3, random_state=0),
+    CARTClassifier(class_weight="balanced", min_impurity_decrease=0.005),
     CARTRegressor(),
+    CARTRegressor(prune="loss", alpha_total=3.0),
     CARTRegressor(criterion="absolute_error", min_samples_leaf=4),
     CARTRegressor(criterion="poisson", max_leaf_nodes=8),
     CARTRegressor(monotonic_cst=[1, 0, 0, 0]),
@@ -56,15 +74,36 @@ def test_a_tree_grown_to_the_end_equals_fit(estimator: Any, weighted: bool) -> N
     sample_weight = weights if weighted else None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        fitted = estimator.fit(X, target, sample_weight)
+        fitted = clone(estimator).fit(X, target, sample_weight)
         grown = Grower(estimator, X, target, sample_weight).grow().to_estimator()
     ours, theirs = grown.tree_.to_arrays(), fitted.tree_.to_arrays()
-    for name in ("kind", "feature", "first_child", "n_children", "table", "missing", "rows", "tables"):
-        assert np.array_equal(ours[name], theirs[name]), name
-    assert np.array_equal(ours["threshold"], theirs["threshold"], equal_nan=True)
-    for name in ("value", "weight", "loss", "gain"):
-        assert np.allclose(ours[name], theirs[name], rtol=1e-9, atol=1e-9), name
+    assert ours.keys() == theirs.keys()
+    for name in ours:
+        if ours[name].dtype.kind != "f" or "threshold" in name:
+            assert np.array_equal(ours[name], theirs[name], equal_nan="threshold" in name), name
+        else:
+            np.testing.assert_allclose(ours[name], theirs[name], rtol=1e-9, atol=1e-9, err_msg=name)
     assert not grown.is_edited_ and not fitted.is_edited_
+    assert grown.get_params() == fitted.get_params()
+    assert grown.model_.facts.keys() == fitted.model_.facts.keys()
+    if isinstance(estimator, CARTRegressor):
+        np.testing.assert_allclose(grown.predict(X), fitted.predict(X))
+    else:
+        assert np.array_equal(grown.predict(X), fitted.predict(X))
+
+
+def test_a_tree_that_is_not_finished_stays_as_it_is() -> None:
+    X, y, _ = table(3)
+    labels = np.digitize(y, [1.0, 3.0])
+    grower = Grower(C45Classifier(), X, labels).grow(levels=2)
+    assert grower.to_estimator().tree_.node_count == len(grower._state.nodes)
+    by_steps = Grower(CARTClassifier(max_depth=2, ccp_alpha=0.15), X, labels)
+    by_steps.split(0)
+    for node in by_steps.leaves:
+        by_steps.split(node)
+    fitted = CARTClassifier(max_depth=2, ccp_alpha=0.15).fit(X, labels)
+    assert by_steps.to_estimator().get_n_leaves() == fitted.get_n_leaves() < len(by_steps.leaves)
+    assert str(by_steps).count("\n") > str(fitted.tree_).count("\n")
 
 
 def tennis(**params: Any) -> Grower:
@@ -147,6 +186,12 @@ def test_mistakes_are_answered_in_sentences() -> None:
         Grower("cart", X, y)
     with pytest.raises(IndexError, match="node 5 does not exist"):
         grower.split(5)
+    with pytest.raises(ValueError, match="levels must be 1 or more"):
+        tennis().grow(levels=0)
+    with pytest.raises(ValueError, match=r"no feature 'humidty'\. Did you mean 'humidity'"):
+        tennis().split(0, feature="humidty")
+    with pytest.raises(TypeError, match="number of a node"):
+        tennis().candidates("root")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="There is no feature 'rain'"):
         grower.split(0, feature="rain")
     with pytest.raises(ValueError, match="has no numbers: pass categories="):

@@ -41,7 +41,7 @@ BROKEN = [
     ("value", 4, np.inf, "node 4 has a value that is not a finite number"),
     ("weight", 4, -1.0, "node 4 has a negative weight"),
     ("weight", 4, np.nan, "node 4 has a weight that is not a finite number"),
-    ("loss", 4, np.inf, "node 4 has a loss that is not a finite number"),
+    ("loss", 4, np.inf, "node 4 has an infinite loss"),
     ("gain", 4, 1.0, "leaf 4 has a gain"),
     ("rows", 4, -1, "node 4 has a negative number of rows"),
 ]

@@ -90,15 +90,15 @@ def test_thresholds_are_written_with_few_digits(threshold, text):
 
 
 def test_thresholds_that_would_look_the_same_get_more_digits():
-    digits = threshold_digits(np.array([0.123456711, 0.123456722, 5.0]))
-    texts = [format_threshold(value, count) for value, count in digits.items()]
+    thresholds = np.array([0.123456711, 0.123456722, 5.0])
+    texts = [format_threshold(value, threshold_digits(value, thresholds)) for value in thresholds.tolist()]
     assert texts == ["0.12345671", "0.12345672", "5"]
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=6))
 def test_different_thresholds_never_look_the_same(values):
-    digits = threshold_digits(np.array(values))
-    texts = {format_threshold(value, count) for value, count in digits.items()}
+    thresholds = np.unique(np.array(values))
+    texts = {format_threshold(value, threshold_digits(value, thresholds)) for value in thresholds.tolist()}
     assert len(texts) == len({value + 0.0 for value in values})
 
 

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from treewright import ALGORITHMS, CARTClassifier, CARTRegressor
 from treewright.constraint import ArrayLike, Choice, Number
-from treewright.params import FOREIGN_NAMES, PARAMS
+from treewright.params import FOREIGN_NAMES, OTHER_MEANINGS, PARAMS, param_of
 from treewright.trees._parameters import Parameters
 
 CLASSES = [cls for tasks in ALGORITHMS.values() for cls in tasks.values()]
@@ -29,15 +29,19 @@ def test_every_argument_is_in_the_table_and_in_the_docstring(cls):
 def test_every_default_is_accepted_and_keyword_only(cls):
     cls()._validate_params()
     for parameter in inspect.signature(cls).parameters.values():
-        assert parameter.kind is parameter.KEYWORD_ONLY
+        if parameter.name not in ("estimator", "n_estimators"):  # as in scikit-learn
+            assert parameter.kind is parameter.KEYWORD_ONLY
     for name, default in cls._defaults.items():
         choices = cls._choices.get(name)
-        accepted = PARAMS[name].accepts if choices is None else (Choice(choices), *PARAMS[name].accepts)
+        accepts = param_of(name, cls._family).accepts
+        accepted = accepts if choices is None else (Choice(choices), *accepts)
         assert any(constraint.accepts(default) for constraint in accepted), name
 
 
 def test_every_entry_of_the_table_is_used():
     assert set(PARAMS) == {name for cls in CLASSES for name in cls._defaults}
+    for family, meanings in OTHER_MEANINGS.items():
+        assert set(meanings) <= {name for cls in CLASSES if cls._family == family for name in cls._defaults}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,73 @@
+"""Bag: what one tree of a forest was grown on, so that the tree can explain itself with the forest's rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.forests._bags import Bags
+from treewright.forests._rows import read_rows
+from treewright.model import Model
+
+__all__ = ["Bag"]
+
+
+@dataclass(frozen=True, eq=False)
+class Bag:
+    """The bag of a tree.
+
+    Attributes
+    ----------
+    bags : Bags
+        How rows were drawn.
+    tree : int
+        The tree's number.
+    chance : str
+        What else was drawn, in a sentence; empty when nothing was.
+    """
+
+    bags: Bags
+    tree: int
+    chance: str = ""
+
+    def weights(self, model: Model, X: Any, y: Any, sample_weight: Any) -> Any:
+        """Return the weights of the rows of the forest's fit in this tree.
+
+        How often a row was drawn; the user's weights only where nothing was drawn, because otherwise they
+        were the chances to be drawn.
+
+        Parameters
+        ----------
+        model : Model
+            The tree.
+        X, y, sample_weight : object
+            What the forest's fit was given.
+        """
+        bags = self.bags
+        if bags.draws == 0:
+            return sample_weight
+        rows = read_rows(X, y, owner=model.algorithm, task=model.task, model=model).take(bags.kept)
+        if not bags.are_of(rows.n_rows_read, rows.checksum):
+            raise ValueError(
+                "These are not the rows that the forest was fitted on: pass the X and y of its fit."
+            )
+        counts = bags.counts(self.tree).astype(np.float64)
+        if bags.balanced and rows.n_classes is not None:
+            counts *= _balance(rows.target, counts, rows.n_classes)[rows.target]
+        if bags.kept is None:
+            return counts
+        weights = np.zeros(bags.n_rows)
+        weights[bags.kept] = counts
+        return weights
+
+
+def _balance(codes: NDArray[Any], counts: NDArray[np.float64], n_classes: int) -> NDArray[np.float64]:
+    """Return the factor of each class that makes all classes of a bag weigh the same."""
+    totals = np.bincount(codes, weights=counts, minlength=n_classes)
+    factors = np.zeros(n_classes)
+    present = totals > 0
+    factors[present] = totals.sum() / (np.count_nonzero(present) * totals[present])
+    return factors

@@ -1,0 +1,189 @@
+"""Bags: which rows and columns some trees of a forest got; whoever needs a bag draws it again."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright import _core
+
+__all__ = ["Bags", "bag_of", "number_of_draws"]
+
+# What a model's facts keep of the bags, besides the two arrays below.
+PLAIN = {
+    "first": int,
+    "last": int,
+    "seed": int,
+    "draws": int,
+    "replace": bool,
+    "balanced": bool,
+    "features": int,
+    "replace_features": bool,
+    "n_rows": int,
+    "checksum": int,
+}
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Bags:
+    """The bags of trees that were grown by one call of `fit`.
+
+    Attributes
+    ----------
+    first, last : int
+        The trees: from `first` to before `last`.
+    seed : int
+        With a tree's number, all that its bag depends on.
+    draws : int
+        Rows drawn for each tree; 0: every row once.
+    replace : bool
+        Whether a row can be drawn again.
+    balanced : bool
+        Whether the classes weigh the same in each bag.
+    features : int
+        Columns drawn for each tree; 0: all of them.
+    replace_features : bool
+        Whether a column can be drawn again.
+    n_rows : int
+        Rows of the X of that fit.
+    checksum : int
+        Of their targets, to tell whether rows are those of that fit.
+    probabilities : ndarray of float64 or None
+        Rows of positive weight are drawn in proportion to these; None: all alike.
+    kept : ndarray of int or None
+        The rows of positive weight; None: all.
+    """
+
+    first: int
+    last: int
+    seed: int
+    draws: int
+    replace: bool
+    balanced: bool = False
+    features: int = 0
+    replace_features: bool = False
+    n_rows: int
+    checksum: int
+    probabilities: NDArray[np.float64] | None = None
+    kept: NDArray[np.int64] | None = None
+
+    @property
+    def n_kept(self) -> int:
+        """Number of rows of positive weight."""
+        return self.n_rows if self.kept is None else len(self.kept)
+
+    @cached_property
+    def rule(self) -> _core.BagRule:
+        """The native rule that draws."""
+        rule = _core.BagRule()
+        rule.seed, rule.draws, rule.replace = self.seed, self.draws, self.replace
+        rule.balanced = self.balanced
+        rule.features, rule.replace_features = self.features, self.replace_features
+        if self.probabilities is not None:
+            rule.probabilities = self.probabilities
+        return rule
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "rule"}
+
+    def counts(self, tree: int) -> NDArray[np.uint32]:
+        """Return how often each row of positive weight is in the bag of a tree."""
+        return _core.draw_bag(self.rule, self.n_kept, tree)
+
+    def rows(self, tree: int) -> NDArray[np.int64]:
+        """Return the rows of a tree by their numbers in X, ascending, as often as they were drawn."""
+        drawn = np.repeat(np.arange(self.n_kept, dtype=np.int64), self.counts(tree))
+        return drawn if self.kept is None else self.kept[drawn]
+
+    def columns(self, tree: int, n_features: int) -> NDArray[np.int64]:
+        """Return the columns of a tree, ascending, each once."""
+        return _core.draw_features(self.rule, n_features, tree).astype(np.int64)
+
+    def are_of(self, n_rows: int, checksum: int) -> bool:
+        """Tell whether these are the bags of a fit on the same rows."""
+        return (self.n_rows, self.checksum) == (n_rows, checksum)
+
+    def joined(self, later: Bags) -> tuple[Bags, ...]:
+        """Return these bags and later ones, as one if they follow the same rule."""
+        same = all(
+            getattr(self, name) == getattr(later, name) for name in PLAIN if name not in ("first", "last")
+        )
+        if same and all(
+            _equal(getattr(self, name), getattr(later, name)) for name in ("probabilities", "kept")
+        ):
+            return (replace(self, last=later.last),)
+        return self, later
+
+    # --- in a model
+    # -------------------------------------------------------------------------------------------------
+
+    def to_facts(self) -> dict[str, Any]:
+        """Return the plain values, for a model's facts."""
+        return {name: kind(getattr(self, name)) for name, kind in PLAIN.items()}
+
+    @classmethod
+    def from_facts(
+        cls,
+        facts: Mapping[str, Any],
+        probabilities: NDArray[Any] | None = None,
+        kept: NDArray[Any] | None = None,
+    ) -> Self:
+        """Undo `to_facts`; ValueError when a file says something else."""
+        if not isinstance(facts, Mapping) or set(facts) != set(PLAIN):
+            raise ValueError("a bag has other fields than it should")
+        for name, kind in PLAIN.items():
+            if type(facts[name]) is not kind or (kind is int and not 0 <= facts[name] < 2**63):
+                raise ValueError(f"the field {name!r} of a bag is not what it should be")
+        bags = cls(**facts, probabilities=probabilities, kept=kept)
+        for array, dtype in ((bags.probabilities, np.float64), (bags.kept, np.int64)):
+            if array is not None and (array.dtype != dtype or array.ndim != 1):
+                raise ValueError("an array of a bag is not what it should be")
+        if bags.probabilities is not None and len(bags.probabilities) != bags.n_kept:
+            raise ValueError("a bag has another number of probabilities than of rows")
+        return bags
+
+
+def bag_of(bags: Sequence[Bags], tree: int) -> Bags:
+    """Return the bags that a tree is among."""
+    return next(some for some in bags if some.first <= tree < some.last)
+
+
+def number_of_draws(max_samples: Any, n_rows: int, weights: NDArray[np.float64] | None) -> int:
+    """Return how many rows are drawn for each tree, by scikit-learn's rules.
+
+    Parameters
+    ----------
+    max_samples : int, float or None
+        The parameter.
+    n_rows : int
+        Rows of positive weight.
+    weights : ndarray or None
+        Their weights.
+    """
+    if max_samples is None:
+        return n_rows
+    if isinstance(max_samples, Integral):
+        return int(max_samples)
+    whole = float(n_rows if weights is None else weights.sum())
+    draws = max(1, int(max_samples * whole))
+    if draws < max(10, n_rows ** (1 / 3)):
+        of_what = f"{n_rows} rows" if weights is None else f"a total weight of {whole:.6g}"
+        # number_of_draws <- _row_draw <- _new_bags <- fit <- the user's line
+        warnings.warn(
+            f"max_samples={max_samples!r} of {of_what} draws only {draws} row(s) for each tree. Pass a "
+            "number of rows instead, e.g. max_samples=100, if that is not meant.",
+            UserWarning,
+            stacklevel=5,
+        )
+    return draws
+
+
+def _equal(a: NDArray[Any] | None, b: NDArray[Any] | None) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))

@@ -1,0 +1,80 @@
+"""Progress: how many trees are grown, on standard error; one line that is rewritten, or lines in a log."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
+
+__all__ = ["Progress"]
+
+BAR = 30
+# A terminal is rewritten no more often than this; a log gets one line per so many parts of the work.
+SECONDS = 0.1
+LINES = 10
+
+
+class Progress:
+    """Shows progress while it is entered; call it with the number of trees done.
+
+    Parameters
+    ----------
+    owner : str
+        Name of the estimator class.
+    total : int
+        Number of trees.
+    shown : bool
+        Whether anything is written at all.
+    """
+
+    def __init__(self, owner: str, total: int, shown: bool) -> None:
+        self._owner = owner
+        self._total = total
+        self._stream = sys.stderr if shown else None
+        self._is_terminal = False
+        self._start = self._last = 0.0
+        self._width = 0
+        self._lines = 0
+
+    def __enter__(self) -> Self:
+        self._start = time.monotonic()
+        if self._stream is not None:
+            with suppress(AttributeError, ValueError, OSError):
+                self._is_terminal = bool(self._stream.isatty())
+        return self
+
+    def __call__(self, done: int) -> None:
+        """Show that so many trees are done."""
+        if self._stream is None:
+            return
+        now = time.monotonic()
+        text = f"{self._owner}: {done} of {self._total} trees, {now - self._start:.1f} s"
+        if not self._is_terminal:
+            part = done * LINES // max(1, self._total)
+            if part > self._lines:
+                self._lines = part
+                self._write(f"{text}\n")
+        elif now - self._last >= SECONDS or done == self._total:
+            self._last = now
+            full = BAR * done // max(1, self._total)
+            line = f"{text} [{'#' * full}{'.' * (BAR - full)}]"
+            self._write("\r" + line.ljust(self._width))
+            self._width = len(line)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._stream is None or not self._width:
+            return
+        # After an error the line goes away: what follows must not stand behind half a bar.
+        self._write("\n" if kind is None else "\r" + " " * self._width + "\r")
+
+    def _write(self, text: str) -> None:
+        try:
+            assert self._stream is not None, "only asked when shown"
+            self._stream.write(text)
+            self._stream.flush()
+        except (OSError, ValueError):  # closed, or nobody reads any more: no reason to stop growing
+            self._stream = None

@@ -1,0 +1,73 @@
+"""The arrays of a forest: many binary trees, one after the other, at 23 bytes per node.
+
+This is the contract with the native core (core/tree/forest.h) and with the model file. A node knows what
+prediction and text need; what follows from its children is not stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.model.arrays import node_depths
+
+__all__ = [
+    "FOREST_ARRAYS",
+    "FOREST_LEAF",
+    "FOREST_MISSING",
+    "FOREST_NODE_ARRAYS",
+    "FOREST_SUBSET",
+    "FOREST_WIDE",
+    "ForestArrays",
+    "forest_depths",
+    "own_ids",
+]
+
+ForestArrays = Mapping[str, NDArray[Any]]
+
+# `feature` of a leaf.
+FOREST_LEAF: Final = -1
+
+# Bits of `flags`.
+FOREST_MISSING: Final = 1
+FOREST_SUBSET: Final = 2
+
+# One entry per node.
+FOREST_NODE_ARRAYS: Final[dict[str, str]] = {
+    "number": "<f8",
+    "child": "<u4",
+    "feature": "<i2",
+    "flags": "|u1",
+    "weight": "<f4",
+    "rows": "<u4",
+}
+# The type of `feature` when there are more features than two bytes can name.
+FOREST_WIDE: Final = "<i4"
+
+FOREST_ARRAYS: Final[dict[str, str]] = {
+    "begin": "<i8",
+    **FOREST_NODE_ARRAYS,
+    "distributions": "<f8",
+    "tables": "<u4",
+}
+
+
+def own_ids(begin: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the id of every node within its tree."""
+    sizes = np.diff(begin)
+    return np.arange(int(begin[-1]), dtype=np.int64) - np.repeat(begin[:-1], sizes)
+
+
+def forest_depths(arrays: ForestArrays) -> NDArray[np.int64]:
+    """Return the depth of the deepest leaf of each tree."""
+    begin = arrays["begin"]
+    inner = arrays["feature"] != FOREST_LEAF
+    depths = []
+    for first, last in zip(begin[:-1].tolist(), begin[1:].tolist(), strict=True):
+        n_children = np.where(inner[first:last], 2, 0)
+        tree = {"kind": n_children, "n_children": n_children, "first_child": arrays["child"][first:last]}
+        depths.append(int(node_depths(tree).max()))
+    return np.array(depths, dtype=np.int64)

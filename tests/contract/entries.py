@@ -1,0 +1,27 @@
+"""The entries of the registry, and how the contract tests make an estimator of each."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from treewright import ALGORITHMS, make
+
+__all__ = ["ENTRIES", "FORESTS", "make_entry"]
+
+ENTRIES = [(name, task) for name, tasks in ALGORITHMS.items() for task in tasks]
+FORESTS = ("bagging", "random_forest", "extra_trees")
+# Few trees, for speed, and the same ones in every fit.
+FEW_TREES = {"n_estimators": 5, "random_state": 0}
+
+
+def make_entry(entry: tuple[str, str], **params: Any) -> Any:
+    """Return an estimator; Bagging gives parameters that it does not have itself to its tree."""
+    name, task = entry
+    if name not in FORESTS:
+        return make(name, task, **params)
+    own = set(inspect.signature(ALGORITHMS[name][task]).parameters)
+    of_the_tree = {key: value for key, value in params.items() if key not in own}
+    if of_the_tree:
+        params = {"estimator": make("cart", task, **of_the_tree), **params}
+    return make(name, task, **FEW_TREES | {key: value for key, value in params.items() if key in own})
