@@ -131,8 +131,8 @@ class Gini<kWeighted, TargetType>::ManyClassScan {
     return mixed_squares() > (gain + mean_square_) * left_weight * (weight_ - left_weight);
   }
   // Whether a cut between the rows of this bucket, which come next, could gain more than this. With
-  // d_k = l_k − w·p_k the gain is W / (w (W − w)) · Σ d_k². Inside the bucket each d_k lies between what it is
-  // with all other rows of the bucket and with all rows of its class; the factor is largest at an end.
+  // d_k = l_k − w·p_k the gain is W / (w (W − w)) · Σ d_k². Inside the bucket each d_k lies between what it
+  // is with all other rows of the bucket and with all rows of its class; the factor is largest at an end.
   bool may_exceed(const Cell* bucket, double gain, bool) const {
     double rows = 0;
     for (int k = 0; k < classes_; ++k) rows += static_cast<double>(Target::amount(bucket[k]));

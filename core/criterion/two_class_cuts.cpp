@@ -22,8 +22,8 @@ void two_class_gains(const TwoClassNode& node, const double* weight, const doubl
 }
 
 TREEWRIGHT_WIDE_REGISTERS
-void two_class_bounds(const TwoClassNode& node, const double* weight, const double* second, const double* zeros,
-                      const double* ones, std::size_t n, double* bound) {
+void two_class_bounds(const TwoClassNode& node, const double* weight, const double* second,
+                      const double* zeros, const double* ones, std::size_t n, double* bound) {
   const TwoClassNode own = node;
   for (std::size_t i = 0; i < n; ++i) {
     const double ones_first = gain_of(own, weight[i] + ones[i], second[i] + ones[i]);

@@ -47,12 +47,14 @@ GrownForest grow_class_forest(const ForestTask& task, std::span<const std::int32
     throw std::invalid_argument("The number of classes must be between 1 and 65535.");
   }
   for (const std::int32_t label : labels) {
-    if (label < 0 || label >= n_classes) throw std::invalid_argument("A label is outside 0 ... n_classes - 1.");
+    if (label < 0 || label >= n_classes)
+      throw std::invalid_argument("A label is outside 0 ... n_classes - 1.");
   }
   const ClassBag bag{labels, n_classes};
   const bool whole = !task.rule.balanced && (task.rule.draws > 0 || task.weights.empty());
   switch (task.plan.criterion) {
-    case CriterionName::kGini: return grow_gini_forest(task, bag, whole && fits_counts(task.rule, labels.size()));
+    case CriterionName::kGini:
+      return grow_gini_forest(task, bag, whole && fits_counts(task.rule, labels.size()));
     case CriterionName::kEntropy: return grow_entropy_forest(task, bag);
     default: throw std::invalid_argument("This criterion needs numbers, not classes, as target.");
   }

@@ -39,7 +39,8 @@ std::size_t leaf_of(const Tree& tree, const Dataset& data, RowId row) {
     const double x = value_at(data.column(tree.feature[node]), row);
     std::uint32_t branch = tree.missing[node];
     if (tree.kind[node] == NodeKind::kSubset) {
-      branch = branch_of(tree.tables.data() + tree.table[node], std::isnan(x) ? kMissing : static_cast<Code>(x));
+      branch =
+          branch_of(tree.tables.data() + tree.table[node], std::isnan(x) ? kMissing : static_cast<Code>(x));
     } else if (!std::isnan(x)) {
       branch = x <= tree.threshold[node] ? 0 : 1;
     }

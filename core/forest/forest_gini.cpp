@@ -10,7 +10,8 @@ template <class Criterion, class MakeBag>
 GrownForest grow(const ForestTask& task, const ClassBag& bag, MakeBag make_bag) {
   const Criterion criterion{{bag.n_classes}};
   constexpr auto kClasses = ForestBuilder::Answer::kClasses;
-  if (bag.n_classes == 2) return grow_with<typename Criterion::TwoClassScan>(task, criterion, kClasses, make_bag);
+  if (bag.n_classes == 2)
+    return grow_with<typename Criterion::TwoClassScan>(task, criterion, kClasses, make_bag);
   return grow_with<typename Criterion::ManyClassScan>(task, criterion, kClasses, make_bag);
 }
 

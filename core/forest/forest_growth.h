@@ -10,7 +10,6 @@
 #include "forest/forest_collector.h"
 #include "forest/grow_forest.h"
 #include "grow/bag_rule.h"
-#include "grow/byte_records.h"
 #include "grow/column_finder.h"
 #include "grow/drawn_tree.h"
 #include "grow/grower.h"
@@ -32,7 +31,7 @@ GrownForest grow_with(const ForestTask& task, const Criterion& criterion, Forest
   ForestCollector collector(task, answer, static_cast<std::size_t>(criterion.outputs()));
   const BagDraw draw(task.rule, task.data.n_rows);
   const bool all = looks_at_all(task) && !Criterion::kOrdered;
-  const ByteRecords bytes(all || task.plan.random_cuts ? Dataset{} : task.data, task.team);
+  const ForestRecords records(task.data, !all && !task.plan.random_cuts && !Criterion::kOrdered, task.team);
   const ValueRecords values(task.data, task.plan.random_cuts, task.team);
   GrowPlan plan = task.plan;
   plan.release_memory = false;
@@ -53,7 +52,8 @@ GrownForest grow_with(const ForestTask& task, const Criterion& criterion, Forest
       return;
     }
     auto& grower = growers[static_cast<std::size_t>(worker)];
-    if (!grower) grower = std::make_unique<Drawn>(task.data, bytes, values, criterion, plan, task.team.stop());
+    if (!grower)
+      grower = std::make_unique<Drawn>(task.data, records, values, criterion, plan, task.team.stop());
     const std::vector<FeatureId> columns = draw_columns(task.rule, task.data.n_features(), number);
     Tree tree = grower->grow(bag, columns, random);
     collector.add(i, std::move(tree), bag.rows);

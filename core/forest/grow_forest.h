@@ -22,7 +22,7 @@ struct ForestTask {
   const BagRule& rule;
   std::uint64_t first_tree;  // number of the first one; others of the forest may exist already
   std::size_t n_trees;
-  std::span<const double> weights;   // of the rows, used where none are drawn; empty = 1
+  std::span<const double> weights;  // of the rows, used where none are drawn; empty = 1
   Team& team;
   std::atomic<std::size_t>& n_done;  // trees that are finished, for those who wait
 };

@@ -9,7 +9,8 @@
 namespace treewright {
 
 BagDraw::BagDraw(const BagRule& rule, std::size_t n_rows) : rule_(rule), n_rows_(n_rows) {
-  if (rule.draws < 0 || rule.features < 0) throw std::invalid_argument("A bag cannot draw fewer than no rows.");
+  if (rule.draws < 0 || rule.features < 0)
+    throw std::invalid_argument("A bag cannot draw fewer than no rows.");
   if (!rule.replace && static_cast<std::uint64_t>(rule.draws) > n_rows) {
     throw std::invalid_argument("More rows are to be drawn without replacement than there are.");
   }
@@ -20,7 +21,8 @@ BagDraw::BagDraw(const BagRule& rule, std::size_t n_rows) : rule_(rule), n_rows_
   double total = 0;
   std::size_t positive = 0;
   for (const double p : rule.probabilities) {
-    if (!(p >= 0) || !std::isfinite(p)) throw std::invalid_argument("A probability of a bag is no number >= 0.");
+    if (!(p >= 0) || !std::isfinite(p))
+      throw std::invalid_argument("A probability of a bag is no number >= 0.");
     total += p;
     positive += p > 0;
   }
@@ -67,7 +69,8 @@ std::vector<std::uint32_t> BagDraw::counts(std::uint64_t tree) const {
 
 void BagDraw::draw_with_replacement(Random& random, std::vector<std::uint32_t>& counts) const {
   if (accept_.empty()) {
-    for (std::int64_t i = 0; i < rule_.draws; ++i) ++counts[static_cast<std::size_t>(random.uniform(n_rows_))];
+    for (std::int64_t i = 0; i < rule_.draws; ++i)
+      ++counts[static_cast<std::size_t>(random.uniform(n_rows_))];
     return;
   }
   for (std::int64_t i = 0; i < rule_.draws; ++i) {
@@ -109,7 +112,8 @@ std::vector<FeatureId> draw_columns(const BagRule& rule, FeatureId n_features, s
   const auto wanted = static_cast<std::size_t>(rule.features);
   if (rule.replace_features) {
     std::vector<FeatureId> drawn(wanted);
-    for (FeatureId& column : drawn) column = columns[static_cast<std::size_t>(random.uniform(columns.size()))];
+    for (FeatureId& column : drawn)
+      column = columns[static_cast<std::size_t>(random.uniform(columns.size()))];
     columns = std::move(drawn);
   } else {
     if (wanted > columns.size()) throw std::invalid_argument("More columns are to be drawn than there are.");

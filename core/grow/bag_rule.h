@@ -46,7 +46,7 @@ class BagDraw {
 
   const BagRule& rule_;
   std::size_t n_rows_;
-  std::vector<double> accept_;       // alias table (Walker 1977): chance to stay in a column ...
+  std::vector<double> accept_;        // alias table (Walker 1977): chance to stay in a column ...
   std::vector<std::uint32_t> other_;  // ... and the row taken otherwise
 };
 

@@ -1,27 +1,39 @@
-// DrawnSearch: the tests of the columns drawn at a node of a forest's tree, offered one after the other to the
-// best so far. Ordered columns are read as bytes (byte_records.h) and searched in groups (group_search.h):
+// DrawnSearch: the tests of the columns drawn at a node of a forest's tree, offered one after the other to
+// the best so far. Ordered columns are read from records (code_records.h) and searched in groups
+// (group_search.h):
 //
-//   many rows    one pass over the rows fills a table of sums for every drawn column
-//   fewer        the bytes are sorted, by counting or, a handful, without branches (base/rank_sort.h)
+//   many rows    one pass over their bytes fills a table of sums for every drawn column
+//   fewer        16-bit numbers are sorted, a handful of them without branches (base/rank_sort.h)
 //
 // Categories, and columns with missing values in the node, are searched as in single trees (column_rows.h).
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/radix_sort.h"
 #include "base/rank_sort.h"
-#include "grow/byte_records.h"
+#include "grow/code_records.h"
 #include "grow/column_rows.h"
 #include "grow/group_search.h"
 #include "grow/open_node.h"
 #include "grow/plan.h"
 
 namespace treewright {
+
+// What the trees of a forest read: bytes in large nodes, 16-bit numbers in small ones.
+struct ForestRecords {
+  CodeRecords<std::uint8_t> bytes;
+  CodeRecords<std::uint16_t> shorts;  // where bytes do not hold all codes
+
+  ForestRecords(const Dataset& data, bool wanted, Team& team)
+      : bytes(data, wanted, team), shorts(data, wanted && !bytes_are_exact(data), team) {}
+};
 
 template <class Criterion, class Scan>
 class DrawnSearch {
@@ -31,8 +43,14 @@ class DrawnSearch {
   using Cell = typename Criterion::Cell;
   using Node = OpenNode<Sample>;
 
-  DrawnSearch(const Dataset& data, const ByteRecords& bytes, const Criterion& criterion, const GrowPlan& plan)
-      : data_(data), bytes_(bytes), criterion_(criterion), columns_(data, criterion, plan), groups_(criterion) {}
+  DrawnSearch(const Dataset& data, const ForestRecords& records, const Criterion& criterion,
+              const GrowPlan& plan)
+      : data_(data),
+        bytes_(records.bytes),
+        shorts_(records.shorts),
+        criterion_(criterion),
+        columns_(data, criterion, plan),
+        groups_(criterion) {}
 
   // Must be called before columns of a node are offered.
   void prepare(const Node& node, std::span<const FeatureId> columns) {
@@ -51,7 +69,11 @@ class DrawnSearch {
     if constexpr (!Criterion::kOrdered) {
       if (bytes_.has(feature)) {
         if (node.size >= kTableRows) return offer_table(column, node, i, limits, best);
-        if (column.kind != ColumnKind::kNominal) return offer_sorted(column, node, feature, limits, best);
+        if (column.kind != ColumnKind::kNominal) {
+          return visit_records(node, [&](const auto& records) {
+            return offer_sorted(records, column, node, feature, limits, best);
+          });
+        }
       }
     }
     return offer_any(column, node, feature, limits, best);
@@ -60,19 +82,32 @@ class DrawnSearch {
   // Finds the codes on both sides of a winning cut between groups.
   void finish(const Node& node, Candidate& best) const {
     if (best.kind != NodeKind::kThreshold || best.next != kCodeUnknown) return;
-    const std::uint8_t* bytes = bytes_.column(best.feature);
-    const std::size_t stride = bytes_.stride();
     const std::uint32_t bin = best.bin, next_bin = best.cut;
     Code below = 0, above = kCodeUnknown;
-    visit_codes(data_.column(best.feature), [&](const auto* codes) {
-      for (std::size_t i = 0; i < node.size; ++i) {
-        const std::uint8_t byte = bytes[node.rows[i] * stride];
-        if (byte == bin) below = std::max<Code>(below, codes[node.rows[i]]);
-        if (byte == next_bin) above = std::min<Code>(above, codes[node.rows[i]]);
-      }
+    visit_records(node, [&](const auto& records) {
+      const auto* bins = records.column(best.feature);
+      const std::size_t stride = records.stride();
+      visit_codes(data_.column(best.feature), [&](const auto* codes) {
+        for (std::size_t i = 0; i < node.size; ++i) {
+          const std::uint32_t here = bins[node.rows[i] * stride];
+          if (here == bin) below = std::max<Code>(below, codes[node.rows[i]]);
+          if (here == next_bin) above = std::min<Code>(above, codes[node.rows[i]]);
+        }
+      });
     });
     best.cut = below;
     best.next = above;
+  }
+
+  // Moves the rows of the node by the bins that the search has just read; returns how many are on the left.
+  template <class PartitionBy>
+  std::size_t move_rows(const Node& node, const Candidate& best, PartitionBy partition_by) const {
+    return visit_records(node, [&](const auto& records) {
+      const auto* bins = records.column(best.feature);
+      return partition_by([bins, stride = records.stride(), bin = best.bin](std::size_t, RowId row) {
+        return bins[row * stride] > bin;
+      });
+    });
   }
 
  private:
@@ -84,6 +119,13 @@ class DrawnSearch {
     FeatureId column;
     std::size_t table;  // its first cell
   };
+
+  // visit(records) with those that nodes of this size are searched by.
+  template <class Visit>
+  decltype(auto) visit_records(const Node& node, Visit&& visit) const {
+    const bool by_bytes = node.size >= kTableRows || shorts_.stride() == 0;
+    return by_bytes ? visit(bytes_) : visit(shorts_);
+  }
 
   std::size_t cell_step() const { return static_cast<std::size_t>(criterion_.target.stride()); }
 
@@ -159,7 +201,8 @@ class DrawnSearch {
     list_.clear();
     list_.cells = cells;
     const Target target = criterion_.target;
-    for (std::size_t bin = 0; bin < n_values; ++bin) list_.add(bin, target.rows(cells + bin * step), bin * step);
+    for (std::size_t bin = 0; bin < n_values; ++bin)
+      list_.add(bin, target.rows(cells + bin * step), bin * step);
     const bool exact = bytes_.is_exact(feature);
     if (list_.size < 2 && exact) return false;
     const bool missing = list_.list[0].bin == kMissing;
@@ -171,17 +214,15 @@ class DrawnSearch {
     if (missing || list_.size < 2 || (!exact && !Groups::kHasBounds)) {
       return offer_any(column, node, feature, limits, best);
     }
-    return offer_groups(column, node, feature, limits, best);
+    const RowOrder order{nullptr, 0, bytes_.column(feature), bytes_.stride()};
+    return offer_groups(column, bytes_.last_codes(feature), node, feature, limits, order, best);
   }
 
   using Groups = GroupSearch<Criterion, Scan>;
 
-  bool offer_groups(const Column& column, const Node& node, FeatureId feature, const Limits& limits,
-                    Candidate& best) {
-    const std::uint8_t* bytes = bytes_.column(feature);
-    const std::size_t stride = bytes_.stride();
-    const auto byte_at = [&](std::size_t i) { return bytes[node.rows[i] * stride]; };
-    if (groups_.offer(column, bytes_.last_codes(feature), node, list_, limits, byte_at, best)) {
+  bool offer_groups(const Column& column, const std::vector<Code>& last_codes, const Node& node,
+                    FeatureId feature, const Limits& limits, const RowOrder& order, Candidate& best) {
+    if (groups_.offer(column, last_codes, node, list_, limits, order, best)) {
       best.feature = feature;
       best.rank = best.gain;
       best.right.clear();
@@ -191,17 +232,20 @@ class DrawnSearch {
     return true;
   }
 
-  bool offer_sorted(const Column& column, const Node& node, FeatureId feature, const Limits& limits,
-                    Candidate& best) {
-    if (!(bytes_.is_exact(feature) || Groups::kHasBounds)) return offer_any(column, node, feature, limits, best);
+  template <class Records>
+  bool offer_sorted(const Records& records, const Column& column, const Node& node, FeatureId feature,
+                    const Limits& limits, Candidate& best) {
+    const bool exact = records.is_exact(feature);
+    if (!exact && !Groups::kHasBounds) return offer_any(column, node, feature, limits, best);
     const std::size_t n = node.size;
-    const std::int32_t* sorted = n <= kMostRankSorted ? sort_few(node, feature) : sort_bytes(node, feature);
+    const bool few = n <= kMostRankSorted;
+    const std::int32_t* sorted = few ? sort_few(records, node, feature) : sort_more(records, node, feature);
     // Rows of one bin stand together now.
     const std::size_t step = cell_step();
-    const int bits = n <= kMostRankSorted ? kPositionBits : 8;
+    const int bits = few ? kPositionBits : 8;
     const std::int32_t mask = (1 << bits) - 1;
     if (sorted[0] >> bits == sorted[n - 1] >> bits) {
-      return bytes_.is_exact(feature) ? false : offer_any(column, node, feature, limits, best);
+      return exact ? false : offer_any(column, node, feature, limits, best);
     }
     if (sorted[0] >> bits == 0) return offer_any(column, node, feature, limits, best);  // missing values
     list_.clear();
@@ -216,36 +260,37 @@ class DrawnSearch {
         target.add(cell, node.samples[sorted[i] & mask]);
         ++i;
       } while (i < n && sorted[i] >> bits == bin);
-      list_.add(static_cast<std::size_t>(bin), i - begin, static_cast<std::size_t>(cell - tables_.data()));
+      list_.add(static_cast<std::size_t>(bin), i - begin, static_cast<std::size_t>(cell - tables_.data()),
+                begin);
       cell += step;
     }
-    return offer_groups(column, node, feature, limits, best);
+    return offer_groups(column, records.last_codes(feature), node, feature, limits,
+                        {sorted, mask, nullptr, 0}, best);
   }
 
-  const std::int32_t* sort_few(const Node& node, FeatureId feature) {
-    const std::uint8_t* bytes = bytes_.column(feature);
-    const std::size_t stride = bytes_.stride();
+  template <class Records>
+  const std::int32_t* sort_few(const Records& records, const Node& node, FeatureId feature) {
+    const auto* bins = records.column(feature);
+    const std::size_t stride = records.stride();
     for (std::size_t i = 0; i < node.size; ++i) {
-      keys_[i] = bytes[node.rows[i] * stride] << kPositionBits | static_cast<std::int32_t>(i);
+      keys_[i] = bins[node.rows[i] * stride] << kPositionBits | static_cast<std::int32_t>(i);
     }
     rank_sort(keys_, node.size, sorted_);
     return sorted_;
   }
 
   // Fewer than 256 rows: the place in the node takes 8 bits.
-  const std::int32_t* sort_bytes(const Node& node, FeatureId feature) {
-    const std::uint8_t* bytes = bytes_.column(feature);
-    const std::size_t stride = bytes_.stride(), n_values = bytes_.n_values(feature);
-    std::uint8_t count[257] = {};
+  template <class Records>
+  const std::int32_t* sort_more(const Records& records, const Node& node, FeatureId feature) {
+    const auto* bins = records.column(feature);
+    const std::size_t stride = records.stride();
     for (std::size_t i = 0; i < node.size; ++i) {
-      const std::uint8_t byte = bytes[node.rows[i] * stride];
-      keys_[i] = byte << 8 | static_cast<std::int32_t>(i);
-      ++count[byte + 1];
+      wide_keys_[i] =
+          static_cast<std::uint32_t>(bins[node.rows[i] * stride]) << 8 | static_cast<std::uint32_t>(i);
     }
-    for (std::size_t value = 1; value < n_values; ++value) {
-      count[value] = static_cast<std::uint8_t>(count[value] + count[value - 1]);
-    }
-    for (std::size_t i = 0; i < node.size; ++i) sorted_[count[keys_[i] >> 8]++] = keys_[i];
+    const int high = 8 + static_cast<int>(std::bit_width(records.n_values(feature)));
+    const std::uint32_t* sorted = radix_sort(wide_keys_, other_keys_, node.size, 8, high);
+    std::copy_n(sorted, node.size, sorted_);
     return sorted_;
   }
 
@@ -269,7 +314,8 @@ class DrawnSearch {
   }
 
   const Dataset& data_;
-  const ByteRecords& bytes_;
+  const CodeRecords<std::uint8_t>& bytes_;
+  const CodeRecords<std::uint16_t>& shorts_;
   const Criterion& criterion_;
   ColumnRows<Criterion, Scan> columns_;
   ColumnScratch<Criterion> scratch_;
@@ -279,6 +325,7 @@ class DrawnSearch {
   RowGroups<Cell> list_;
   alignas(64) std::int32_t keys_[kTableRows];
   alignas(64) std::int32_t sorted_[kTableRows];
+  std::uint32_t wide_keys_[kTableRows], other_keys_[kTableRows];
 };
 
 }  // namespace treewright

@@ -35,14 +35,13 @@ class DrawnTree {
  public:
   using Sample = typename Criterion::Sample;
 
-  DrawnTree(const Dataset& data, const ByteRecords& bytes, const ValueRecords& values,
+  DrawnTree(const Dataset& data, const ForestRecords& records, const ValueRecords& values,
             const Criterion& criterion, const GrowPlan& plan, const StopFlag& stop)
       : data_(data),
-        bytes_(bytes),
         criterion_(criterion),
         plan_(plan),
         stop_(stop),
-        search_(data, bytes, criterion, plan),
+        search_(data, records, criterion, plan),
         random_cut_(data, values, criterion) {}
 
   // The tree of a bag, which is reordered: rows of one leaf stand together. Looks at these columns only.
@@ -163,7 +162,8 @@ class DrawnTree {
     const Column& column = data_.column(best_.feature);
     NodeSplit test(best_, column, plan_);
     std::uint32_t other = 0;
-    const bool count_first = column.has_missing && !test.missing_known() && plan_.missing != MissingRule::kLearned;
+    const bool count_first =
+        column.has_missing && !test.missing_known() && plan_.missing != MissingRule::kLearned;
     const bool subset = test.kind() == NodeKind::kSubset;
     if (count_first || (subset && column.has_missing)) {
       const BranchSizes sizes = count_known(column, node, test);
@@ -206,16 +206,14 @@ class DrawnTree {
       return random_cut_.move_rows(
           best_, [&](auto goes_right) { return partition_by_row(node, scratch_, goes_right); });
     }
-    if (best_.kind != NodeKind::kThreshold || best_.bin == 0) return partition_binary(column, node, test, scratch_);
-    const std::uint8_t* bytes = bytes_.column(best_.feature);
-    const std::size_t stride = bytes_.stride();
-    return partition_by_row(node, scratch_, [bytes, stride, bin = best_.bin](std::size_t, RowId row) {
-      return bytes[row * stride] > bin;
-    });
+    if (best_.kind != NodeKind::kThreshold || best_.bin == 0) {
+      return partition_binary(column, node, test, scratch_);
+    }
+    return search_.move_rows(node, best_,
+                             [&](auto goes_right) { return partition_by_row(node, scratch_, goes_right); });
   }
 
   const Dataset& data_;
-  const ByteRecords& bytes_;
   const Criterion& criterion_;
   const GrowPlan& plan_;
   const StopFlag& stop_;

@@ -1,5 +1,5 @@
 // GroupSearch: the best cut of one ordered column, from its rows in groups. A group is a bin of neighbouring
-// codes (grow/byte_records.h) that the node holds, with the sums of its rows.
+// codes (grow/code_records.h) that the node holds, with the sums of its rows.
 //
 // Cuts between groups are exact. A cut inside a group cannot gain more than a bound that follows from the
 // group's sums (Scan::may_exceed; interval pruning as in CLOUDS: Alsabti, Ranka, Singh 1998), so only groups
@@ -27,8 +27,9 @@ struct RowGroups {
   struct Group {
     std::uint32_t bin;
     std::uint32_t rows;
-    std::uint32_t cell;  // where its bucket begins
-    bool wanted;         // is to be looked into
+    std::uint32_t cell;   // where its bucket begins
+    std::uint32_t first;  // its first row, where rows stand in the order of their bins
+    bool wanted;          // is to be looked into
   };
 
   Group list[256];
@@ -38,13 +39,21 @@ struct RowGroups {
 
   void clear() { size = most_rows = 0; }
   // A group without rows is left out, without a branch.
-  void add(std::size_t bin, std::size_t rows, std::size_t cell) {
+  void add(std::size_t bin, std::size_t rows, std::size_t cell, std::size_t first = 0) {
     list[size] = {static_cast<std::uint32_t>(bin), static_cast<std::uint32_t>(rows),
-                  static_cast<std::uint32_t>(cell), false};
+                  static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(first), false};
     size += rows > 0;
     most_rows = std::max(most_rows, rows);
   }
   const Cell* bucket(std::size_t i) const { return cells + list[i].cell; }
+};
+
+// How to find the rows of a group: by their place in a sorted list, or by their bytes.
+struct RowOrder {
+  const std::int32_t* sorted = nullptr;  // the place in the node in the lowest bits
+  std::int32_t mask = 0;
+  const std::uint8_t* bytes = nullptr;  // of row r at r * stride
+  std::size_t stride = 0;
 };
 
 // Codes on both sides of a cut between groups are known only when their rows are looked at.
@@ -63,14 +72,13 @@ class GroupSearch {
   explicit GroupSearch(const Criterion& criterion) : criterion_(criterion) {}
 
   // Offers the cuts to `best`; returns whether one of them is the best now. `last_codes` is empty when every
-  // bin is one code; byte_at(i) is the bin of the node's i-th row.
-  template <class ByteAt>
+  // bin is one code.
   bool offer(const Column& column, const std::vector<Code>& last_codes, const Node& node, Groups& groups,
-             const Limits& limits, ByteAt byte_at, Candidate& best) {
+             const Limits& limits, const RowOrder& order, Candidate& best) {
     const bool exact = last_codes.empty();
     if constexpr (kClasses) {
       if (!has_limits(limits) && find_two_classes(node.summary)) {
-        return offer_batch(column, last_codes, node, groups, limits, byte_at, best);
+        return offer_batch(column, last_codes, node, groups, limits, order, best);
       }
     }
     if (exact || !kHasBounds || groups.most_rows < 2) return offer_edges(node, groups, limits, exact, best);
@@ -78,7 +86,7 @@ class GroupSearch {
       const double edge = best_edge(node, groups, limits);
       const double enough = std::max(best.gain + limits.tie, edge - limits.tie);
       if (want_groups(last_codes, node, groups, limits, enough)) {
-        sort_wanted(column, node, groups, byte_at);
+        sort_wanted(column, node, groups, order);
         return offer_all(node, groups, limits, best);
       }
       if (!(edge > best.gain + limits.tie)) return false;
@@ -107,9 +115,8 @@ class GroupSearch {
   }
 
   // The same with all cuts at once.
-  template <class ByteAt>
-  bool offer_batch(const Column& column, const std::vector<Code>& last_codes, const Node& node, Groups& groups,
-                   const Limits& limits, ByteAt byte_at, Candidate& best) {
+  bool offer_batch(const Column& column, const std::vector<Code>& last_codes, const Node& node,
+                   Groups& groups, const Limits& limits, const RowOrder& order, Candidate& best) {
     using Target = typename Criterion::Target;
     typename Criterion::Number weight = 0, second = 0;
     const int first = classes_[0], other = classes_[1];
@@ -145,7 +152,7 @@ class GroupSearch {
         any |= group.wanted;
       }
       if (any) {
-        sort_wanted(column, node, groups, byte_at);
+        sort_wanted(column, node, groups, order);
         return offer_all(node, groups, limits, best);
       }
     }
@@ -167,7 +174,8 @@ class GroupSearch {
     best.next = exact ? groups.list[i + 1].bin : kCodeUnknown;
   }
 
-  bool offer_edges(const Node& node, const Groups& groups, const Limits& limits, bool exact, Candidate& best) {
+  bool offer_edges(const Node& node, const Groups& groups, const Limits& limits, bool exact,
+                   Candidate& best) {
     Scan scan = start(node);
     std::size_t left = 0, taken = groups.size;
     for (std::size_t i = 0; i + 1 < groups.size; ++i) {
@@ -196,8 +204,8 @@ class GroupSearch {
   }
 
   // Marks the groups that a cut could gain more than `enough` in.
-  bool want_groups(const std::vector<Code>& last_codes, const Node& node, Groups& groups, const Limits& limits,
-                   double enough) {
+  bool want_groups(const std::vector<Code>& last_codes, const Node& node, Groups& groups,
+                   const Limits& limits, double enough) {
     // Without limits both ends of a group were offered already.
     const bool ends_too = has_limits(limits);
     bool any = false;
@@ -214,21 +222,26 @@ class GroupSearch {
   }
 
   // The rows of the wanted groups in the order of their codes.
-  template <class ByteAt>
-  void sort_wanted(const Column& column, const Node& node, const Groups& groups, ByteAt byte_at) {
+  void sort_wanted(const Column& column, const Node& node, const Groups& groups, const RowOrder& order) {
     std::uint8_t flags[256];
-    std::size_t expected = 1;
-    for (std::size_t i = 0; i < groups.size; ++i) {
-      flags[groups.list[i].bin] = groups.list[i].wanted;
-      expected += groups.list[i].wanted ? groups.list[i].rows : 0;
-    }
+    std::size_t expected = 1, n = 0;
+    for (std::size_t i = 0; i < groups.size; ++i) expected += groups.list[i].wanted ? groups.list[i].rows : 0;
     keys_.resize(std::max(keys_.size(), expected));
     other_keys_.resize(keys_.size());
     std::uint64_t* keys = keys_.data();
-    std::size_t n = 0;
-    for (std::size_t i = 0; i < node.size; ++i) {  // no branch: most rows are not wanted
-      keys[n] = i;
-      n += flags[byte_at(i)];
+    if (order.sorted != nullptr) {
+      for (std::size_t i = 0; i < groups.size; ++i) {
+        const auto& group = groups.list[i];
+        for (std::uint32_t j = 0; group.wanted && j < group.rows; ++j) {
+          keys[n++] = static_cast<std::uint64_t>(order.sorted[group.first + j] & order.mask);
+        }
+      }
+    } else {
+      for (std::size_t i = 0; i < groups.size; ++i) flags[groups.list[i].bin] = groups.list[i].wanted;
+      for (std::size_t i = 0; i < node.size; ++i) {  // no branch: most rows are not wanted
+        keys[n] = i;
+        n += flags[order.bytes[node.rows[i] * order.stride]];
+      }
     }
     Code lowest = column.n_codes, highest = 0;
     constexpr int kLow = KeyLayout<std::uint64_t>::kPositionBits;

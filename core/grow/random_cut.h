@@ -1,6 +1,6 @@
-// RandomCut: the one test that an extremely randomised tree tries of each drawn column (Geurts, Ernst, Wehenkel
-// 2006): a threshold drawn uniformly between the smallest and the largest value in the node, or a random subset
-// of the categories in the node. Missing values go to a side drawn with it.
+// RandomCut: the one test that an extremely randomised tree tries of each drawn column (Geurts, Ernst,
+// Wehenkel 2006): a threshold drawn uniformly between the smallest and the largest value in the node, or a
+// random subset of the categories in the node. Missing values go to a side drawn with it.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,8 @@ class RandomCut {
   // Offers the test of the i-th of those columns; returns whether the column varies in the node.
   bool offer(const Node& node, std::size_t i, const Limits& limits, Candidate& best) {
     Test& test = tests_[i];
-    if (data_.column(test.feature).kind == ColumnKind::kNominal) return offer_subset(node, test, limits, best);
+    if (data_.column(test.feature).kind == ColumnKind::kNominal)
+      return offer_subset(node, test, limits, best);
     if (!test.varies) return false;
     std::size_t left = 0;
     if constexpr (Criterion::kOrdered) {
@@ -200,8 +201,8 @@ class RandomCut {
       Test& test = tests_[i];
       if (!test.varies) continue;
       test.cells = drawn_.size() * per_test;
-      drawn_.push_back({static_cast<std::size_t>(test.feature), test.missing && test.missing_side == 1 ? 1U : 0U,
-                        test.threshold});
+      drawn_.push_back({static_cast<std::size_t>(test.feature),
+                        test.missing && test.missing_side == 1 ? 1U : 0U, test.threshold});
       missing_right |= drawn_.back().missing_right;
     }
     cells_.assign(drawn_.size() * per_test, Cell{});
@@ -250,7 +251,8 @@ class RandomCut {
       std::vector<Code> right = draw_subset(seen, test.random);
       const auto side = [&](std::size_t row) {
         const Code code = codes[row];
-        return code == kMissing ? test.missing_side == 1 : std::binary_search(right.begin(), right.end(), code);
+        return code == kMissing ? test.missing_side == 1
+                                : std::binary_search(right.begin(), right.end(), code);
       };
       std::size_t left = 0;
       if constexpr (Criterion::kOrdered) {
@@ -258,7 +260,8 @@ class RandomCut {
       } else {
         subset_cells_.assign(2 * static_cast<std::size_t>(criterion_.target.stride()), Cell{});
         for (std::size_t i = 0; i < node.size; ++i) {
-          const std::size_t place = side(node.rows[i]) ? static_cast<std::size_t>(criterion_.target.stride()) : 0;
+          const std::size_t place =
+              side(node.rows[i]) ? static_cast<std::size_t>(criterion_.target.stride()) : 0;
           criterion_.target.add(subset_cells_.data() + place, node.samples[i]);
         }
         left = criterion_.target.rows(subset_cells_.data());

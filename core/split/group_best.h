@@ -49,7 +49,8 @@ const double* compared_totals(const NodeColumn<Criterion>& node, double* weight)
   if (all || node.missing_rows == 0) return node.summary.totals.data();
   node.known = node.summary.totals;
   for (int k = 0; k < node.criterion.target.channels(); ++k) {
-    node.known[static_cast<std::size_t>(k)] -= static_cast<double>(node.criterion.target.amount(node.missing[k]));
+    node.known[static_cast<std::size_t>(k)] -=
+        static_cast<double>(node.criterion.target.amount(node.missing[k]));
   }
   *weight -= node.criterion.target.weight(node.missing);
   return node.known.data();

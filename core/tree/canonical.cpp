@@ -75,11 +75,24 @@ void copy_candidates(const Tree& tree, std::size_t n_nodes, const std::vector<No
   for (std::size_t i = tree.candidate_node.size(); i-- > 0;) {
     first[static_cast<std::size_t>(tree.candidate_node[i])] = static_cast<std::int64_t>(i);
   }
+  const std::size_t n = tree.candidate_node.size();
+  out.candidate_node.reserve(n);
+  out.candidate_feature.reserve(n);
+  out.candidate_kind.reserve(n);
+  out.candidate_threshold.reserve(n);
+  out.candidate_table.reserve(n);
+  out.candidate_branches.reserve(n);
+  out.candidate_tries.reserve(n);
+  out.candidate_left.reserve(n);
+  out.candidate_right.reserve(n);
+  out.candidate_gain.reserve(n);
+  out.candidate_split_info.reserve(n);
+  out.candidate_least_gain.reserve(n);
   for (std::size_t node = 0; node < order.size(); ++node) {
     const NodeId old = order[node];
     if (first[static_cast<std::size_t>(old)] < 0 || out.kind[node] == NodeKind::kLeaf) continue;
     auto i = static_cast<std::size_t>(first[static_cast<std::size_t>(old)]);
-    for (; i < tree.candidate_node.size() && tree.candidate_node[i] == old; ++i) {
+    for (; i < n && tree.candidate_node[i] == old; ++i) {
       out.candidate_node.push_back(static_cast<NodeId>(node));
       out.candidate_feature.push_back(tree.candidate_feature[i]);
       out.candidate_kind.push_back(tree.candidate_kind[i]);
