@@ -78,6 +78,8 @@ bench: $(VENV)/.dev build  ## Measure speed against scikit-learn (minutes; write
 	$(BIN)/python -m benchmarks.run cart
 	$(BIN)/python -m benchmarks.run c45
 	$(BIN)/python -m benchmarks.run pruning
+	$(BIN)/python -m benchmarks.run forests
+	$(BIN)/python -m benchmarks.run forest-accuracy
 
 wheel: $(VENV)/.base  ## Build a wheel into dist/ and check its size
 	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist .
