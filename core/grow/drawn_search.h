@@ -99,6 +99,9 @@ class DrawnSearch {
     best.next = above;
   }
 
+  // Whether the node holds so many of all rows that a column by itself is read with less memory than records.
+  bool is_dense(const Node& node) const { return node.size * kRowsPerLine >= data_.n_rows; }
+
   // Moves the rows of the node by the bins that the search has just read; returns how many are on the left.
   template <class PartitionBy>
   std::size_t move_rows(const Node& node, const Candidate& best, PartitionBy partition_by) const {
@@ -114,6 +117,7 @@ class DrawnSearch {
   static constexpr std::size_t kTableRows = 256;
   static constexpr std::size_t kCacheBytes = 32 * 1024;
   static constexpr int kPositionBits = 6;
+  static constexpr std::size_t kRowsPerLine = 8;  // about: of a column of codes, in a cache line
 
   struct InHand {
     FeatureId column;
@@ -154,6 +158,10 @@ class DrawnSearch {
   }
 
   void fill_pass(const Node& node) {
+    if (is_dense(node)) {
+      std::erase_if(pass_, [&](const InHand& hand) { return fill_alone(node, hand); });
+      if (pass_.empty()) return;
+    }
     switch (pass_.size()) {
       case 1: return fill_columns<1>(node);
       case 2: return fill_columns<2>(node);
@@ -164,6 +172,19 @@ class DrawnSearch {
       case 7: return fill_columns<7>(node);
       default: return fill_columns<0>(node);
     }
+  }
+
+  // From the column's own codes, if they are bytes.
+  bool fill_alone(const Node& node, const InHand& hand) {
+    const Column& column = data_.column(hand.column);
+    if (column.width != 1) return false;
+    const auto* codes = column.codes<std::uint8_t>();
+    Cell* table = tables_.data() + hand.table;
+    const std::size_t step = cell_step();
+    const Target target = criterion_.target;
+    for (std::size_t i = 0; i < node.size; ++i)
+      target.add(table + codes[node.rows[i]] * step, node.samples[i]);
+    return true;
   }
 
   template <std::size_t kColumns>

@@ -59,6 +59,7 @@ class DrawnTree {
     root.summary = criterion_.summarise(root.samples, root.size);
     const NodeRules rules(plan_, root.summary.weight);
     TreeBuilder builder(criterion_.outputs());
+    builder.reserve(last_size_ + last_size_ / 8);  // trees of a forest are about as large as each other
     rules.record(builder.tree(), 0, criterion_, root.summary, {});
     if (!rules.may_split(0, root.summary)) return builder.finish();
     if (plan_.max_leaves < kUnlimited) return grow_best_first(std::move(root), rules, builder);
@@ -72,6 +73,7 @@ class DrawnTree {
       split(node, rules, builder, [&](Node&& child) { stack_.push_back(std::move(child)); });
     }
     Tree tree = builder.finish();
+    last_size_ = tree.size();
     // Nodes have their numbers already; tables are written in the order of the splits.
     return tree.tables.empty() ? tree : canonical(std::move(tree));
   }
@@ -206,7 +208,7 @@ class DrawnTree {
       return random_cut_.move_rows(
           best_, [&](auto goes_right) { return partition_by_row(node, scratch_, goes_right); });
     }
-    if (best_.kind != NodeKind::kThreshold || best_.bin == 0) {
+    if (best_.kind != NodeKind::kThreshold || best_.bin == 0 || search_.is_dense(node)) {
       return partition_binary(column, node, test, scratch_);
     }
     return search_.move_rows(node, best_,
@@ -223,7 +225,8 @@ class DrawnTree {
   std::span<const FeatureId> columns_;  // of the tree
   Random random_;
   std::size_t per_node_ = 0;
-  std::size_t steps_ = 0;  // since the last look for a stop
+  std::size_t last_size_ = 0;  // nodes of the tree before
+  std::size_t steps_ = 0;      // since the last look for a stop
   ColumnDraw draw_;
   std::vector<FeatureId> drawn_;
   ConstantColumns constants_;

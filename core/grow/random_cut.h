@@ -84,6 +84,7 @@ class RandomCut {
 
  private:
   static constexpr std::size_t kTables = 2;
+  static constexpr std::size_t kAhead = 16;  // rows
 
   struct Test {
     FeatureId feature = 0;
@@ -102,6 +103,17 @@ class RandomCut {
   }
   static bool goes_right(double x, const Test& test) {
     return test.missing_side == 1 ? !(x <= test.threshold) : x > test.threshold;
+  }
+
+  // Asks for the first and the last of some columns of a row that comes soon.
+  template <class T>
+  static void prefetch(const T* row, std::size_t first, std::size_t last) {
+#if defined(__GNUC__)
+    __builtin_prefetch(row + first);
+    __builtin_prefetch(row + last);
+#else
+    static_cast<void>(row[first] + row[last]);
+#endif
   }
 
   template <class T>
@@ -139,6 +151,8 @@ class RandomCut {
     }
     const RowId* rows = node.rows;
     for (std::size_t i = 0; i < node.size; ++i) {
+      if (i + kAhead < node.size)
+        prefetch(values + rows[i + kAhead] * stride, columns[0], columns[kColumns - 1]);
       const T* row = values + rows[i] * stride;
       for (std::size_t c = 0; c < kColumns; ++c) {
         const T x = row[columns[c]];
@@ -206,6 +220,7 @@ class RandomCut {
       missing_right |= drawn_.back().missing_right;
     }
     cells_.assign(drawn_.size() * per_test, Cell{});
+    if (drawn_.empty()) return;
     missing_right != 0 ? sum_rows<T, true>(node) : sum_rows<T, false>(node);
     Cell* cells = cells_.data();
     for (std::size_t c = 0; c < drawn_.size(); ++c) {
@@ -228,6 +243,9 @@ class RandomCut {
     const Sample* samples = node.samples;
     Cell* cells = cells_.data();
     for (std::size_t i = 0; i < node.size; ++i) {
+      if (i + kAhead < node.size) {
+        prefetch(values + rows[i + kAhead] * stride, drawn[0].column, drawn[n - 1].column);
+      }
       const T* row = values + rows[i] * stride;
       const Sample sample = samples[i];
       Cell* own = cells + (i % kTables) * 2 * step;
