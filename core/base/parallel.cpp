@@ -71,6 +71,12 @@ void Team::poll() {
   stop_.throw_if_requested();
 }
 
+std::size_t Team::members(std::size_t work) {
+  if (size_ == 1 || work < kSerialWork || current_team == this || in_loop_) return 1;
+  start_workers(static_cast<std::size_t>(size_));
+  return workers_.size();
+}
+
 void Team::run(std::size_t count, std::size_t work, Call call, void* context) {
   if (current_team == this) return run_serially(count, current_worker, call, context);
   TW_ASSERT(std::this_thread::get_id() == owner_);

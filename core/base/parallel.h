@@ -54,10 +54,26 @@ class Team {
     run(count, work, call, const_cast<void*>(static_cast<const volatile void*>(&body)));
   }
 
+  // Calls body(member, n_members) at the same time in up to size() threads, for work in which threads wait for
+  // each other (base/spin_barrier.h); in the caller alone when the work is too small to share. When a body
+  // throws, it must see to it that the others do not wait for it.
+  template <class Body>
+  void run_together(std::size_t work, Body&& body) {
+    const std::size_t n_members = members(work);
+    if (n_members <= 1) {
+      poll();
+      body(std::size_t{0}, std::size_t{1});
+      return;
+    }
+    // A member waits for the others before it ends, so no worker can take the place of two.
+    parallel_for(n_members, work, [&](std::size_t member, int) { body(member, n_members); });
+  }
+
  private:
   using Call = void (*)(void* context, std::size_t index, int worker);
   using Clock = std::chrono::steady_clock;
 
+  std::size_t members(std::size_t work);
   void run(std::size_t count, std::size_t work, Call call, void* context);
   void run_serially(std::size_t count, int worker, Call call, void* context);
   void run_on_workers(std::size_t count, Call call, void* context);

@@ -1,0 +1,84 @@
+// ColumnDraws: which columns a tree, a level and a node may use. Each draws from what the one above it has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "base/random.h"
+#include "base/types.h"
+#include "boost/boost_plan.h"
+
+namespace treewright {
+
+class ColumnDraws {
+ public:
+  ColumnDraws(const BoostPlan& plan, FeatureId n_features)
+      : plan_(plan), n_features_(static_cast<std::size_t>(n_features)) {}
+
+  void begin_tree(std::uint64_t key) {
+    random_ = Random(key);
+    levels_.clear();
+    if (draws_any()) tree_ = drawn(std::vector<char>(n_features_, 1), plan_.max_features_tree, random_.split(1));
+  }
+
+  // Nothing is random and nothing forbidden: every column may be used.
+  bool draws_any() const {
+    return plan_.max_features_tree > 0 || plan_.max_features_level > 0 || plan_.max_features_node > 0;
+  }
+
+  // Whether the node may use each column. Called by one thread at a time.
+  std::vector<char> columns(std::int64_t depth, std::uint64_t node_key) {
+    auto level = levels_.find(depth);
+    if (level == levels_.end()) {
+      const Random random = random_.split(2 + static_cast<std::uint64_t>(depth));
+      level = levels_.emplace(depth, drawn(tree_, plan_.max_features_level, random)).first;
+    }
+    return drawn(level->second, plan_.max_features_node, random_.split(mix_bits(node_key)));
+  }
+
+ private:
+  // Keeps `count` of the columns that are set, each set equally likely.
+  static std::vector<char> drawn(std::vector<char> from, std::int64_t count, Random random) {
+    std::int64_t left = 0;
+    for (const char set : from) left += set != 0 ? 1 : 0;
+    if (count <= 0 || count >= left) return from;
+    for (char& set : from) {
+      if (set == 0) continue;
+      const bool keep = random.uniform(static_cast<std::uint64_t>(left)) < static_cast<std::uint64_t>(count);
+      --left;
+      if (keep) {
+        --count;
+      } else {
+        set = 0;
+      }
+    }
+    return from;
+  }
+
+  const BoostPlan& plan_;
+  std::size_t n_features_;
+  Random random_;
+  std::vector<char> tree_;
+  std::map<std::int64_t, std::vector<char>> levels_;
+};
+
+// Interaction constraints: a branch may use the features of every group that holds all it has used so far.
+inline std::vector<char> may_follow(const BoostPlan& plan, std::size_t n_features,
+                                    const std::vector<FeatureId>& path) {
+  std::vector<char> allowed(n_features, plan.interactions.empty() ? 1 : 0);
+  for (const std::vector<FeatureId>& group : plan.interactions) {
+    bool holds_all = true;
+    for (const FeatureId used : path) {
+      bool found = false;
+      for (const FeatureId feature : group) found |= feature == used;
+      holds_all &= found;
+    }
+    if (!holds_all) continue;
+    for (const FeatureId feature : group) allowed[static_cast<std::size_t>(feature)] = 1;
+  }
+  return allowed;
+}
+
+}  // namespace treewright

@@ -1,0 +1,211 @@
+// ColumnScan: the best test of one column at one node, from the sums of the column's codes. One per thread.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "boost/best_cut.h"
+#include "boost/boost_plan.h"
+#include "boost/node_scores.h"
+#include "boost/split_choice.h"
+#include "boost/steps.h"
+#include "data/column.h"
+
+namespace treewright {
+
+// What a scan knows of the node.
+struct ScanNode {
+  StepSums sums;
+  std::size_t rows = 0;
+  ValueBounds bounds;
+  double min_hessian = 1;  // of a side, in steps; at least one, so that no side is empty
+};
+
+template <class Steps>
+class ColumnScan {
+ public:
+  using Cell = typename Steps::Cell;
+
+  ColumnScan(const BoostPlan& plan, const NodeScores& scores) : plan_(plan), scores_(scores) {}
+
+  // cells[code], code 0 (missing) first. `counts` are the rows of each code, or null: rows are not counted
+  // then, and a side only needs its hessian.
+  SplitChoice search(const Column& column, FeatureId feature, const Cell* cells, const ScanNode& node,
+                     const std::uint32_t* counts = nullptr) {
+    node_ = &node;
+    counts_ = counts;
+    monotone_ = plan_.monotone.empty() ? 0 : plan_.monotone[static_cast<std::size_t>(feature)];
+    min_hessian_ = node.min_hessian;
+    SplitChoice best;
+    if (column.kind == ColumnKind::kNominal) {
+      search_subsets(column, cells, best);
+    } else {
+      search_thresholds(column, cells, best);
+    }
+    if (best.gain > -std::numeric_limits<double>::infinity()) best.feature = feature;
+    return best;
+  }
+
+ private:
+  struct Category {
+    double order;  // G / (H + smoothing)
+    Code code;
+    StepSums sums;
+    std::uint32_t rows;
+  };
+
+  bool is_plain() const {
+    return scores_.is_plain() && node_->bounds.is_free() && monotone_ == 0 && counts_ == nullptr;
+  }
+
+  // --- thresholds
+
+  void search_thresholds(const Column& column, const Cell* cells, SplitChoice& best) {
+    const std::size_t n = column.n_codes;
+    const StepSums missing = column.has_missing ? Steps::sums(cells[0]) : StepSums{};
+    const bool has_missing = column.has_missing && !Steps::is_zero(cells[0]);
+    gradients_.resize(n + 1);
+    hessians_.resize(n + 1);
+    // Missing values right: the last cut has all known values on the left. Then missing values left.
+    offer_thresholds(cells, n, has_missing ? n : n - 1, StepSums{}, has_missing, true, best);
+    if (has_missing) offer_thresholds(cells, n, n - 1, missing, true, false, best);
+  }
+
+  void offer_thresholds(const Cell* cells, std::size_t n, std::size_t n_cuts, StepSums start, bool has_missing,
+                        bool missing_right, SplitChoice& best) {
+    StepSums sum = start;
+    for (std::size_t code = 1; code <= n; ++code) {
+      sum = sum + Steps::sums(cells[code]);
+      gradients_[code - 1] = static_cast<double>(sum.gradient);
+      hessians_[code - 1] = static_cast<double>(sum.hessian);
+    }
+    const CutScore found = is_plain()
+                               ? best_cut(gradients_.data(), hessians_.data(), n_cuts, total_gradient(),
+                                          total_hessian(), scores_.l2_steps(), min_hessian_)
+                               : best_bound_cut(n_cuts, missing_right ? 0 : counted(0));
+    if (found.score < 0) return;
+    const double unit = is_plain() ? scores_.score_unit() : 1.0;
+    const double gain = found.score * unit - scores_.score(node_->sums, node_->bounds);
+    if (!(gain > best.gain + tie())) return;
+    best.gain = gain;
+    best.is_subset = false;
+    best.cut = static_cast<Code>(found.cut + 1);
+    best.missing_known = has_missing;
+    best.missing_right = missing_right;
+    best.left = {static_cast<std::int64_t>(gradients_[found.cut]),
+                 static_cast<std::int64_t>(hessians_[found.cut])};
+  }
+
+  // The same with all limits: bounds, monotone constraints, penalties, rows.
+  CutScore best_bound_cut(std::size_t n_cuts, std::size_t rows_before) const {
+    CutScore found;
+    std::size_t left_rows = rows_before;
+    for (std::size_t i = 0; i < n_cuts; ++i) {
+      left_rows += counted(i + 1);
+      const StepSums left{static_cast<std::int64_t>(gradients_[i]), static_cast<std::int64_t>(hessians_[i])};
+      const double score = score_of(left, left_rows, 0.0);
+      if (score > found.score) found = {i, score};
+    }
+    return found;
+  }
+
+  // The score of both sides; negative when they are not allowed.
+  double score_of(StepSums left, std::size_t left_rows, double more_l2) const {
+    const StepSums right = node_->sums - left;
+    if (static_cast<double>(left.hessian) < min_hessian_ || static_cast<double>(right.hessian) < min_hessian_)
+      return -1;
+    if (counts_ != nullptr) {
+      const auto least = static_cast<std::size_t>(plan_.min_rows_leaf);
+      if (left_rows < least || node_->rows < left_rows + least) return -1;
+    }
+    if (monotone_ != 0) {
+      const double low = scores_.value(left, node_->bounds, more_l2);
+      const double high = scores_.value(right, node_->bounds, more_l2);
+      if (monotone_ > 0 ? low > high : low < high) return -1;
+    }
+    return scores_.score(left, node_->bounds, more_l2) + scores_.score(right, node_->bounds, more_l2);
+  }
+
+  // --- categories
+
+  void search_subsets(const Column& column, const Cell* cells, SplitChoice& best) {
+    categories_.clear();
+    // Rows per hessian of the node stand in for the rows of a category where they were not counted.
+    const double rows_per_step = static_cast<double>(node_->rows) / std::max(total_hessian(), 1.0);
+    const bool each_alone = column.n_codes <= static_cast<std::uint64_t>(plan_.one_against_rest);
+    const double smoothing = plan_.category_smoothing / scores_.units().hessian;
+    for (Code code = column.has_missing ? 0 : 1; code <= column.n_codes; ++code) {
+      if (Steps::is_zero(cells[code])) continue;
+      const StepSums sums = Steps::sums(cells[code]);
+      const double rows = counts_ != nullptr ? static_cast<double>(counts_[code])
+                                             : static_cast<double>(sums.hessian) * rows_per_step;
+      if (!each_alone && rows < static_cast<double>(plan_.min_rows_category)) continue;
+      const double order =
+          static_cast<double>(sums.gradient) / (static_cast<double>(sums.hessian) + smoothing);
+      categories_.push_back({order, code, sums, static_cast<std::uint32_t>(counted(code))});
+    }
+    if (each_alone) {
+      for (const Category& category : categories_) offer_subset(&category, 1, category.sums, category.rows, 0.0, best);
+      return;
+    }
+    std::stable_sort(categories_.begin(), categories_.end(),
+                     [](const Category& a, const Category& b) { return a.order < b.order; });
+    offer_prefixes(best);
+    std::reverse(categories_.begin(), categories_.end());
+    offer_prefixes(best);
+  }
+
+  void offer_prefixes(SplitChoice& best) {
+    const std::size_t most = std::min<std::size_t>(static_cast<std::size_t>(plan_.max_categories_side),
+                                                   (categories_.size() + 1) / 2);
+    StepSums left;
+    std::size_t rows = 0;
+    for (std::size_t i = 0; i < most; ++i) {
+      left = left + categories_[i].sums;
+      rows += categories_[i].rows;
+      offer_subset(categories_.data(), i + 1, left, rows, plan_.category_l2, best);
+    }
+  }
+
+  void offer_subset(const Category* first, std::size_t n, StepSums left, std::size_t rows, double more_l2,
+                    SplitChoice& best) {
+    const double score = score_of(left, rows, more_l2);
+    if (score < 0) return;
+    const double gain = score - scores_.score(node_->sums, node_->bounds);
+    if (!(gain > best.gain + tie())) return;
+    best.gain = gain;
+    best.is_subset = true;
+    best.left = left;
+    best.named.clear();
+    best.missing_known = true;
+    best.missing_right = true;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (first[i].code == kMissing) {
+        best.missing_right = false;
+      } else {
+        best.named.push_back(first[i].code);
+      }
+    }
+    std::sort(best.named.begin(), best.named.end());
+  }
+
+  double total_gradient() const { return static_cast<double>(node_->sums.gradient); }
+  double total_hessian() const { return static_cast<double>(node_->sums.hessian); }
+  std::size_t counted(std::size_t code) const { return counts_ == nullptr ? 0 : counts_[code]; }
+  // Differences below this come from rounding.
+  double tie() const { return 1e-10 * scores_.score(node_->sums, ValueBounds{}); }
+
+  const BoostPlan& plan_;
+  const NodeScores& scores_;
+  const ScanNode* node_ = nullptr;
+  const std::uint32_t* counts_ = nullptr;
+  int monotone_ = 0;
+  double min_hessian_ = 1;
+  std::vector<double> gradients_, hessians_;
+  std::vector<Category> categories_;
+};
+
+}  // namespace treewright

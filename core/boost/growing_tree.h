@@ -1,0 +1,76 @@
+// GrowingTree: the nodes of the tree that a booster is growing, their tests in terms of codes, and their rows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "boost/boost_grower.h"
+#include "boost/boosted_tree.h"
+#include "boost/code_test.h"
+#include "boost/leaf_ranges.h"
+#include "boost/node_scores.h"
+#include "boost/row_blocks.h"
+#include "boost/split_choice.h"
+#include "data/dataset.h"
+#include "tree/builder.h"
+
+namespace treewright {
+
+class GrowingTree {
+ public:
+  explicit GrowingTree(const Dataset& data)
+      : data_(data), blocks_(data.n_rows), ranges_(blocks_.n_blocks()), builder_(1) {}
+
+  // A new tree: a root without rows.
+  void begin();
+
+  // Turns a leaf into an inner node and returns its first child.
+  NodeId split(NodeId node, const SplitChoice& choice);
+  void set_missing(NodeId node, bool right);
+  void set_bounds(NodeId node, const ValueBounds& bounds) { bounds_[index(node)] = bounds; }
+
+  // Divides the rows that a block holds of a node among the node's children. Blocks are independent.
+  void divide(NodeId node, std::size_t block, std::uint16_t* spare);
+  // Counts the rows of a node in all blocks.
+  std::size_t count_rows(NodeId node);
+  // The rows of a node by the codes of a column.
+  std::vector<std::uint32_t> count_codes(NodeId node, FeatureId feature) const;
+
+  std::size_t size() const { return tests_.size(); }
+  RowBlocks& blocks() { return blocks_; }
+  const RowBlocks& blocks() const { return blocks_; }
+  LeafRanges& ranges() { return ranges_; }
+  const LeafRanges& ranges() const { return ranges_; }
+
+  // Sums of gradients and hessians themselves, not of steps: they give the values. First make room, then add
+  // block by block, in any order, then finish.
+  void begin_sums();
+  void add_sums(std::size_t block, const Gradients& gradients);
+  // Splits whose gain is less than `min_gain` are undone where nothing below them is left.
+  BoostedTree finish(const NodeScores& scores, double min_gain);
+
+  // Of the finished tree: adds values[node] to the score of each row; rows of a leaf.
+  void add_step(std::span<const double> values, const Gradients& gradients, Team& team, double* raw) const;
+  std::vector<RowId> rows_of(NodeId leaf) const;
+
+ private:
+  static std::size_t index(NodeId node) { return static_cast<std::size_t>(node); }
+  bool is_leaf(std::size_t node) const { return tests_[node].feature == kNoFeature; }
+  std::size_t leaf_of(std::size_t row) const;
+  Tree compacted();
+
+  const Dataset& data_;
+  RowBlocks blocks_;
+  LeafRanges ranges_;
+  TreeBuilder builder_;
+  std::vector<CodeTest> tests_;      // by node
+  std::vector<ValueBounds> bounds_;  // by node
+  std::vector<double> sums_;         // by block and node: gradient, hessian
+  std::vector<NodeId> first_child_;  // by node, of the finished tree
+  std::vector<NodeId> final_;        // by node: its id in the finished tree, or none
+};
+
+}  // namespace treewright

@@ -1,0 +1,427 @@
+#include "boost/histogram_grower.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "base/random.h"
+#include "boost/fill.h"
+#include "boost/node_scores.h"
+#include "grow/sampler.h"
+
+namespace treewright {
+
+namespace {
+
+constexpr std::size_t kNoLeaf = static_cast<std::size_t>(-1);
+
+}  // namespace
+
+template <class Steps>
+HistogramGrower<Steps>::HistogramGrower(const Dataset& data, const BoostPlan& plan, Team& team)
+    : data_(data),
+      plan_(plan),
+      team_(team),
+      groups_(data),
+      records_(data, groups_, team),
+      histograms_(groups_.n_cells()),
+      draws_(plan, data.n_features()),
+      place_(data.columns.size(), {kNoLeaf, 0}),
+      tree_(data) {
+  for (int i = 0; i < team.size(); ++i) {
+    members_.push_back(std::make_unique<Member>(plan, scores_, i == 0 && team.size() == 1 ? 0 : groups_.n_cells()));
+  }
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    for (std::size_t m = 0; m < groups_[g].members.size(); ++m) {
+      place_[static_cast<std::size_t>(groups_[g].members[m].column)] = {g, m};
+    }
+  }
+  // Rows times steps must stay below 2³¹ in packed cells.
+  const auto rows = static_cast<std::int64_t>(std::max<std::size_t>(data.n_rows, 1));
+  most_steps_ = std::min(Steps::kMostSteps, std::numeric_limits<std::int32_t>::max() / rows - 1);
+  if (std::is_same_v<Steps, WideSteps>) most_steps_ = Steps::kMostSteps;
+}
+
+template <class Steps>
+BoostedTree HistogramGrower<Steps>::grow(const Gradients& gradients, std::uint64_t round, std::size_t output) {
+  gradients_ = gradients;
+  key_ = mix_bits(plan_.seed + mix_bits(round * 0x9E3779B97F4A7C15U + output));
+  tree_.begin();
+  open_.clear();
+  fresh_.clear();
+  histograms_.release_all();
+  draws_.begin_tree(key_);
+  n_leaves_ = 1;
+  done_ = false;
+  for (Counter* counter : {&measured_, &rooted_, &divided_, &filled_, &searched_, &renewed_}) counter->reset();
+  team_.run_together(data_.n_rows * (groups_.size() + 4), [&](std::size_t member, std::size_t n_members) {
+    try {
+      grow_together(member, n_members);
+    } catch (...) {
+      barrier_.break_up();
+      throw;
+    }
+  });
+  return tree_.finish(scores_, plan_.order == BoostOrder::kDepthWise ? plan_.min_gain : 0.0);
+}
+
+template <class Steps>
+void HistogramGrower<Steps>::grow_together(std::size_t member, std::size_t n_members) {
+  Member& me = *members_[member];
+  const std::size_t n_blocks = tree_.blocks().n_blocks();
+  const auto meet = [&] { barrier_.wait(n_members); };
+
+  me.largest_gradient = me.largest_hessian = 0;
+  for (std::size_t block; (block = measured_.take()) < n_blocks;) measure(block, me);
+  meet();
+  if (member == 0) set_units(n_members);
+  meet();
+  me.sums = {};
+  me.rows = 0;
+  Cell* cells = n_members == 1 ? histograms_.cells(fresh_[0].histogram) : me.cells.data();
+  for (std::size_t block; (block = rooted_.take()) < n_blocks;) fill_root(block, cells, me);
+  meet();
+  if (member == 0) open_root(n_members);
+  meet();
+  for (;;) {
+    for (std::size_t group; (group = searched_.take()) < groups_.size();) search_group(group, me, n_members);
+    meet();
+    if (member == 0) decide();
+    meet();
+    if (done_) break;
+    for (std::size_t block; (block = divided_.take()) < n_blocks;) tree_.divide(parent_.node, block, me.spare.data());
+    meet();
+    if (member == 0) count_children();
+    meet();
+    fill_small(member, n_members);
+    meet();
+  }
+  for (std::size_t block; (block = renewed_.take()) < n_blocks;) tree_.add_sums(block, gradients_);
+}
+
+// --- the root ---------------------------------------------------------------------------------------------
+
+template <class Steps>
+void HistogramGrower<Steps>::measure(std::size_t block, Member& me) const {
+  team_.stop().throw_if_requested();
+  float gradient = 0, hessian = 0;
+  bool is_finite = true;
+  for (std::size_t row = tree_.blocks().first_row(block); row < tree_.blocks().end_row(block); ++row) {
+    if (!gradients_.sees(row)) continue;
+    const float times = gradients_.times(row);
+    const float g = std::abs(gradients_.gradient[row]) * times, h = gradients_.hessian[row] * times;
+    gradient = g > gradient ? g : gradient;
+    hessian = h > hessian ? h : hessian;
+    is_finite &= g <= std::numeric_limits<float>::max() && h <= std::numeric_limits<float>::max() && h >= 0;
+  }
+  if (!is_finite) {
+    throw std::invalid_argument("A gradient or hessian is infinite, negative or not a number.");
+  }
+  me.largest_gradient = std::max(me.largest_gradient, static_cast<double>(gradient));
+  me.largest_hessian = std::max(me.largest_hessian, static_cast<double>(hessian));
+}
+
+template <class Steps>
+void HistogramGrower<Steps>::set_units(std::size_t n_members) {
+  double gradient = 0, hessian = 0;
+  for (std::size_t i = 0; i < n_members; ++i) {
+    gradient = std::max(gradient, members_[i]->largest_gradient);
+    hessian = std::max(hessian, members_[i]->largest_hessian);
+  }
+  const bool equal = gradients_.equal_hessians && gradients_.factor == 1.0F;
+  quantiser_ = Quantiser(gradient, hessian, equal, most_steps_, key_);
+  scores_ = NodeScores(plan_, quantiser_.units());
+  min_hessian_ = std::max(1.0, plan_.min_hessian_leaf / quantiser_.units().hessian);
+  if (quantiser_.counts_rows()) {
+    min_hessian_ = std::max(min_hessian_, static_cast<double>(plan_.min_rows_leaf));
+  }
+  OpenLeaf root;
+  root.key = key_;
+  root.histogram = histograms_.acquire();
+  if (n_members == 1) histograms_.clear(root.histogram);
+  fresh_.push_back(std::move(root));
+}
+
+template <class Steps>
+void HistogramGrower<Steps>::fill_root(std::size_t block, Cell* cells, Member& me) {
+  team_.poll();
+  const std::size_t first = tree_.blocks().first_row(block), end = tree_.blocks().end_row(block);
+  std::uint16_t* ids = tree_.blocks().ids(block);
+  Cell sum{};
+  std::size_t n = 0;
+  for (std::size_t tile = first; tile < end; tile += kTile) {
+    const std::size_t tile_end = std::min(end, tile + kTile);
+    if (gradients_.factor == 1.0F) {
+      quantiser_.steps_of_rows(gradients_.gradient.data() + tile, gradients_.hessian.data() + tile, tile,
+                               tile_end - tile, me.steps.data());
+    } else {
+      for (std::size_t row = tile; row < tile_end; ++row) {
+        const float g = gradients_.gradient[row] * gradients_.times(row);
+        const float h = gradients_.hessian[row] * gradients_.times(row);
+        if (gradients_.sees(row)) quantiser_.steps_of_rows(&g, &h, row, 1, me.steps.data() + (row - tile));
+      }
+    }
+    for (std::size_t row = tile; row < tile_end; ++row) {
+      if (!gradients_.sees(row)) continue;
+      const auto steps = me.steps[row - tile];
+      const Cell cell = Steps::cell(steps);
+      records_.set_steps(row, steps);
+      filling::add_record(records_, groups_, records_.row(row), cell, cells);
+      ids[n++] = static_cast<std::uint16_t>(row - first);
+      sum += cell;
+    }
+  }
+  tree_.ranges().at(0, block) = {0, static_cast<std::uint32_t>(n)};
+  me.sums = me.sums + Steps::sums(sum);
+  me.rows += n;
+  me.has_filled = true;
+}
+
+template <class Steps>
+void HistogramGrower<Steps>::open_root(std::size_t n_members) {
+  OpenLeaf& root = fresh_[0];
+  for (std::size_t i = 0; i < n_members; ++i) {
+    root.sums = root.sums + members_[i]->sums;
+    root.rows += members_[i]->rows;
+  }
+  if (draws_.draws_any() || !plan_.interactions.empty()) root.columns = columns_for(root);
+  tree_.count_rows(0);
+  fills_ = true;
+  searches_ = {may_split(root), false};
+  candidates_.assign(1, std::vector<SplitChoice>(data_.columns.size()));
+}
+
+// --- decisions --------------------------------------------------------------------------------------------
+
+template <class Steps>
+std::vector<char> HistogramGrower<Steps>::columns_for(const OpenLeaf& leaf) {
+  const std::size_t n = data_.columns.size();
+  std::vector<char> columns(n, 1);
+  if (draws_.draws_any()) columns = draws_.columns(leaf.depth, leaf.key);
+  if (plan_.interactions.empty()) return columns;
+  const std::vector<char> allowed = may_follow(plan_, n, leaf.path);
+  for (std::size_t f = 0; f < n; ++f) columns[f] = columns[f] != 0 && allowed[f] != 0;
+  return columns;
+}
+
+template <class Steps>
+void HistogramGrower<Steps>::decide() {
+  team_.poll();
+  for (std::size_t i = 0; i < fresh_.size(); ++i) {
+    OpenLeaf& leaf = fresh_[i];
+    if (leaf.histogram == kNoHistogram) continue;
+    leaf.best = chosen(leaf, candidates_[i]);
+    if (leaf.best && leaf.best.gain > least_gain()) {
+      open_.push_back(std::move(leaf));
+    } else {
+      histograms_.release(leaf.histogram);
+    }
+  }
+  fresh_.clear();
+  const std::size_t next = n_leaves_ < plan_.max_leaves ? next_leaf() : kNoLeaf;
+  done_ = next == kNoLeaf;
+  if (done_) {
+    tree_.begin_sums();
+  } else {
+    begin_split(next);
+  }
+  for (const auto& member : members_) member->has_filled = false;
+  for (Counter* counter : {&divided_, &filled_, &searched_}) counter->reset();
+}
+
+// The leaf-wise booster refuses splits that do not pay; the depth-wise one makes them and prunes later, because
+// what follows them may pay for both.
+template <class Steps>
+double HistogramGrower<Steps>::least_gain() const {
+  return plan_.order == BoostOrder::kLeafWise ? std::max(plan_.min_gain, 0.0) : 0.0;
+}
+
+template <class Steps>
+std::size_t HistogramGrower<Steps>::next_leaf() const {
+  std::size_t best = kNoLeaf;
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    if (best == kNoLeaf) {
+      best = i;
+    } else if (plan_.order == BoostOrder::kLeafWise) {
+      if (open_[i].best.gain > open_[best].best.gain) best = i;
+    } else if (open_[i].depth < open_[best].depth) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+template <class Steps>
+SplitChoice HistogramGrower<Steps>::chosen(OpenLeaf& leaf, std::vector<SplitChoice>& candidates) {
+  const double tie = 1e-10 * scores_.score(leaf.sums, ValueBounds{});
+  std::vector<char> counted;
+  for (;;) {
+    std::size_t best = candidates.size();
+    for (std::size_t f = 0; f < candidates.size(); ++f) {
+      if (!candidates[f]) continue;
+      if (best == candidates.size() || candidates[f].gain > candidates[best].gain + tie) best = f;
+    }
+    if (best == candidates.size()) return {};
+    if (!is_in_doubt(leaf, candidates[best]) || (!counted.empty() && counted[best])) return candidates[best];
+    // Rows are counted only where the winner's hessian does not prove that there are enough.
+    const auto feature = static_cast<FeatureId>(best);
+    const std::vector<std::uint32_t> counts = tree_.count_codes(leaf.node, feature);
+    const CodeTest test(data_.column(feature), candidates[best]);
+    std::size_t left = 0;
+    for (std::size_t code = 0; code < counts.size(); ++code) left += test.goes_right[code] ? 0 : counts[code];
+    const auto least = static_cast<std::size_t>(plan_.min_rows_leaf);
+    if (left >= least && leaf.rows - left >= least) return candidates[best];
+    counted.resize(candidates.size(), 0);
+    counted[best] = 1;
+    const auto [group, member] = place_[best];
+    std::vector<Cell> single;
+    const Cell* cells =
+        column_cells(groups_[group], groups_[group].members[member], histograms_.cells(leaf.histogram), single);
+    candidates[best] = members_[0]->scan.search(data_.column(feature), feature, cells,
+                                                {leaf.sums, leaf.rows, leaf.bounds, min_hessian_}, counts.data());
+  }
+}
+
+template <class Steps>
+bool HistogramGrower<Steps>::is_in_doubt(const OpenLeaf& leaf, const SplitChoice& choice) const {
+  if (plan_.min_rows_leaf <= 1 || quantiser_.counts_rows()) return false;
+  // No row has more than the largest hessian.
+  const std::int64_t enough = plan_.min_rows_leaf * most_steps_;
+  const StepSums right = leaf.sums - choice.left;
+  return choice.left.hessian < enough || right.hessian < enough;
+}
+
+// --- a split ----------------------------------------------------------------------------------------------
+
+template <class Steps>
+void HistogramGrower<Steps>::begin_split(std::size_t leaf) {
+  parent_ = std::move(open_[leaf]);
+  open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(leaf));  // in order: ties go to the older leaf
+  const NodeId first = tree_.split(parent_.node, parent_.best);
+  ++n_leaves_;
+  fresh_.assign(2, OpenLeaf{});
+  const double left_value = scores_.value(parent_.best.left, parent_.bounds);
+  const double right_value = scores_.value(parent_.sums - parent_.best.left, parent_.bounds);
+  for (std::uint32_t branch = 0; branch < 2; ++branch) {
+    OpenLeaf& child = fresh_[branch];
+    child.node = first + static_cast<NodeId>(branch);
+    child.depth = parent_.depth + 1;
+    child.key = child_key(parent_.key, branch);
+    child.sums = branch == 0 ? parent_.best.left : parent_.sums - parent_.best.left;
+    child.bounds = parent_.bounds;
+    if (!plan_.monotone.empty()) {
+      const int sign = plan_.monotone[static_cast<std::size_t>(parent_.best.feature)];
+      const double middle = (left_value + right_value) / 2;
+      // The side that must not be above the middle, and the one that must not be below.
+      if (sign != 0) ((sign > 0) == (branch == 0) ? child.bounds.upper : child.bounds.lower) = middle;
+    }
+    tree_.set_bounds(child.node, child.bounds);
+    if (!plan_.interactions.empty()) {
+      child.path = parent_.path;
+      child.path.push_back(parent_.best.feature);
+    }
+    if (draws_.draws_any() || !plan_.interactions.empty()) child.columns = columns_for(child);
+  }
+}
+
+template <class Steps>
+void HistogramGrower<Steps>::count_children() {
+  for (OpenLeaf& child : fresh_) {
+    child.rows = tree_.count_rows(child.node);
+  }
+  // Nothing is known of missing values here: they follow the larger side.
+  if (!parent_.best.missing_known) tree_.set_missing(parent_.node, fresh_[1].rows > fresh_[0].rows);
+  small_ = fresh_[1].rows < fresh_[0].rows ? 1 : 0;
+  const bool last = n_leaves_ >= plan_.max_leaves;
+  const bool open[2] = {!last && may_split(fresh_[0]), !last && may_split(fresh_[1])};
+  fills_ = open[0] || open[1];
+  if (!fills_) {
+    histograms_.release(parent_.histogram);
+    return;
+  }
+  // The larger child takes over its parent's histogram, less what the smaller one holds.
+  fresh_[small_].histogram = histograms_.acquire();
+  fresh_[1 - small_].histogram = parent_.histogram;
+  candidates_.assign(2, std::vector<SplitChoice>(data_.columns.size()));
+  searches_ = {open[0], open[1]};
+}
+
+template <class Steps>
+bool HistogramGrower<Steps>::may_split(const OpenLeaf& leaf) const {
+  if (leaf.depth >= plan_.max_depth) return false;
+  if (leaf.rows < 2 * static_cast<std::size_t>(std::max<std::int64_t>(plan_.min_rows_leaf, 1))) return false;
+  return scores_.hessian(leaf.sums) >= 2 * plan_.min_hessian_leaf;
+}
+
+template <class Steps>
+void HistogramGrower<Steps>::fill_small(std::size_t member, std::size_t n_members) {
+  if (!fills_) return;
+  const OpenLeaf& leaf = fresh_[small_];
+  const bool alone = n_members == 1 || leaf.rows * groups_.size() < kAloneWork;
+  if (alone && member != 0) return;
+  Member& me = *members_[member];
+  Cell* cells = me.cells.data();
+  if (n_members == 1) {
+    histograms_.clear(leaf.histogram);
+    cells = histograms_.cells(leaf.histogram);
+  }
+  for (std::size_t block; (block = filled_.take()) < tree_.blocks().n_blocks();) {
+    const BlockRange range = tree_.ranges().at(leaf.node, block);
+    if (range.size() == 0) continue;
+    fill_rows(records_, groups_, tree_.blocks().first_row(block), tree_.blocks().ids(block) + range.begin, range.size(), cells);
+    me.has_filled = true;
+  }
+}
+
+// Completes the cells of one group in the fresh histograms, then looks for tests of its columns.
+template <class Steps>
+void HistogramGrower<Steps>::search_group(std::size_t number, Member& me, std::size_t n_members) {
+  if (!fills_) return;
+  const ColumnGroup& group = groups_[number];
+  const bool is_root = fresh_.size() == 1;
+  Cell* small = histograms_.cells(fresh_[is_root ? 0 : small_].histogram) + group.offset;
+  if (n_members > 1) {
+    std::fill_n(small, group.n_cells, Cell{});
+    for (std::size_t i = 0; i < n_members; ++i) {
+      if (!members_[i]->has_filled) continue;
+      Cell* part = members_[i]->cells.data() + group.offset;
+      for (std::size_t c = 0; c < group.n_cells; ++c) {
+        small[c] += part[c];
+        part[c] = Cell{};  // ready for the next
+      }
+    }
+  }
+  if (!is_root) {
+    Cell* large = histograms_.cells(fresh_[1 - small_].histogram) + group.offset;
+    for (std::size_t c = 0; c < group.n_cells; ++c) large[c] = large[c] - small[c];
+  }
+  for (const GroupMember& member : group.members) {
+    for (std::size_t i = 0; i < fresh_.size(); ++i) {
+      const OpenLeaf& leaf = fresh_[i];
+      const auto f = static_cast<std::size_t>(member.column);
+      if (!searches_[i] || (!leaf.columns.empty() && !leaf.columns[f])) continue;
+      const Cell* cells = column_cells(group, member, histograms_.cells(leaf.histogram), me.single);
+      candidates_[i][f] = me.scan.search(data_.column(member.column), member.column, cells,
+                                         {leaf.sums, leaf.rows, leaf.bounds, min_hessian_});
+    }
+  }
+}
+
+template <class Steps>
+const typename Steps::Cell* HistogramGrower<Steps>::column_cells(const ColumnGroup& group,
+                                                                 const GroupMember& member,
+                                                                 const Cell* histogram,
+                                                                 std::vector<Cell>& single) const {
+  const Cell* cells = histogram + group.offset;
+  if (group.is_single()) return cells - member.first;
+  single.assign(data_.column(member.column).n_codes + std::size_t{1}, Cell{});
+  add_up_member(group, member, cells, single.data());
+  return single.data();
+}
+
+template class HistogramGrower<PackedSteps>;
+template class HistogramGrower<WideSteps>;
+
+}  // namespace treewright

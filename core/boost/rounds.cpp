@@ -1,0 +1,206 @@
+#include "boost/rounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "base/random.h"
+#include "boost/histogram_grower.h"
+#include "boost/row_sample.h"
+#include "boost/score_sample.h"
+#include "boost/steps.h"
+
+namespace treewright {
+
+namespace {
+
+// Small tables can afford fine steps; for very many rows packed ones would be too coarse.
+constexpr std::size_t kFewRows = 16'384;
+constexpr std::size_t kManyRows = std::size_t{1} << 23;
+
+std::unique_ptr<BoostGrower> make_grower(const BoostTask& task, Team& team) {
+  const std::size_t n = task.data.n_rows;
+  if (n <= kFewRows || n > kManyRows) {
+    return std::make_unique<HistogramGrower<WideSteps>>(task.data, task.plan, team);
+  }
+  return std::make_unique<HistogramGrower<PackedSteps>>(task.data, task.plan, team);
+}
+
+class Rounds {
+ public:
+  Rounds(BoostTask task, Team& team)
+      : task_(std::move(task)),
+        team_(team),
+        n_(task_.data.n_rows),
+        outputs_(task_.objective.outputs()),
+        grower_(make_grower(task_, team)),
+        sample_(task_.plan, n_, outputs_),
+        score_sample_(task_.rows, outputs_, task_.score_rows),
+        builder_(ForestBuilder::Answer::kNumber, 1, task_.data.columns.size(), task_.n_rounds * outputs_),
+        gradient_(n_ * outputs_),
+        hessian_(n_ * outputs_) {
+    if (task_.raw.size() != n_ * outputs_) throw std::invalid_argument("There must be a score for every row.");
+    const std::size_t n_features = task_.data.columns.size();
+    grown_.gain.assign(n_features, 0.0);
+    grown_.count.assign(n_features, 0.0);
+    grown_.cover.assign(n_features, 0.0);
+  }
+
+  BoostedTrees run() {
+    record_scores();
+    double best = watched();
+    std::size_t since_best = 0;
+    for (std::size_t round = 0; round < task_.n_rounds; ++round) {
+      try {
+        one_round(task_.first_round + round);
+        grown_.n_rounds = round + 1;
+        record_scores();
+        if (task_.after_round && task_.after_round(report())) break;
+      } catch (const Stopped&) {
+        if (!keep_what_is_done()) throw;
+        break;
+      }
+      if (task_.patience == 0) continue;
+      const double now = watched();
+      since_best = now < best - task_.tolerance ? 0 : since_best + 1;
+      if (now < best - task_.tolerance) {
+        best = now;
+        grown_.best_round = round + 1;
+      }
+      if (since_best >= task_.patience) break;
+    }
+    grown_.forest = builder_.finish();
+    grown_.raw = std::move(task_.raw);
+    return std::move(grown_);
+  }
+
+ private:
+  void one_round(std::size_t round) {
+    team_.poll();
+    find_gradients();
+    sample_.draw(round, gradient_, hessian_, team_);
+    // Trees of a round that is not finished must not be kept.
+    std::vector<BoostedTree> trees;
+    for (std::size_t k = 0; k < outputs_; ++k) {
+      Gradients gradients{std::span(gradient_).subspan(k * n_, n_), std::span(hessian_).subspan(k * n_, n_),
+                          has_equal_hessians(), sample_.flags(), sample_.factor()};
+      BoostedTree grown = grower_->grow(gradients, round, k);
+      set_steps(grown.tree, k);
+      grower_->add_step(grown.tree.value, task_.raw.data() + k * n_);
+      if (task_.held_out != nullptr) {
+        task_.held_out->add_step(grown.tree, task_.held_out_raw.data() + k * task_.held_out->size(), team_);
+      }
+      trees.push_back(std::move(grown));
+    }
+    for (const BoostedTree& grown : trees) keep(grown);
+  }
+
+  // Values of leaves become steps: renewed where the objective asks for it, times the learning rate.
+  void set_steps(Tree& tree, std::size_t output) const {
+    for (std::size_t node = 0; node < tree.size(); ++node) {
+      double value = tree.value[node];
+      if (tree.kind[node] == NodeKind::kLeaf && task_.objective.renews_leaves() && !task_.gradients) {
+        const std::vector<RowId> rows = grower_->rows_of(static_cast<NodeId>(node));
+        value = task_.objective.leaf_value(task_.rows, task_.raw.data(), output, rows);
+      }
+      tree.value[node] = value * task_.plan.learning_rate;
+    }
+  }
+
+  void keep(const BoostedTree& grown) {
+    builder_.append(grown.tree);
+    grown_.gradient.insert(grown_.gradient.end(), grown.gradient.begin(), grown.gradient.end());
+    for (std::size_t node = 0; node < grown.tree.size(); ++node) {
+      if (grown.tree.kind[node] == NodeKind::kLeaf) continue;
+      const auto f = static_cast<std::size_t>(grown.tree.feature[node]);
+      grown_.gain[f] += grown.tree.gain[node];
+      grown_.count[f] += 1;
+      grown_.cover[f] += grown.tree.weight[node];
+    }
+  }
+
+  void find_gradients() {
+    if (task_.gradients) return find_own_gradients();
+    task_.objective.begin_round(task_.rows, task_.raw.data());
+    constexpr std::size_t kBlock = 4096;
+    const std::size_t n_blocks = (n_ + kBlock - 1) / kBlock;
+    team_.parallel_for(n_blocks, n_ * outputs_ * 8, [&](std::size_t block, int) {
+      const std::size_t begin = block * kBlock, end = std::min(n_, begin + kBlock);
+      if (outputs_ == 1) {
+        task_.objective.gradients(task_.rows, task_.raw.data(), begin, end, gradient_.data() + begin,
+                                  hessian_.data() + begin);
+        return;
+      }
+      std::vector<float> g((end - begin) * outputs_), h(g.size());
+      task_.objective.gradients(task_.rows, task_.raw.data(), begin, end, g.data(), h.data());
+      for (std::size_t k = 0; k < outputs_; ++k) {
+        const auto from = static_cast<std::ptrdiff_t>(k * (end - begin));
+        const auto to = from + static_cast<std::ptrdiff_t>(end - begin);
+        std::copy(g.begin() + from, g.begin() + to, gradient_.data() + k * n_ + begin);
+        std::copy(h.begin() + from, h.begin() + to, hessian_.data() + k * n_ + begin);
+      }
+    });
+  }
+
+  void find_own_gradients() {
+    own_gradient_.resize(n_ * outputs_);
+    own_hessian_.resize(n_ * outputs_);
+    task_.gradients(task_.raw, own_gradient_.data(), own_hessian_.data());
+    for (std::size_t i = 0; i < n_ * outputs_; ++i) {
+      gradient_[i] = static_cast<float>(own_gradient_[i]);
+      hessian_[i] = static_cast<float>(own_hessian_[i]);
+    }
+  }
+
+  bool has_equal_hessians() const {
+    return task_.objective.hessian_is_weight() && task_.rows.weights.empty() && !task_.gradients;
+  }
+
+  void record_scores() {
+    if (task_.score_rows > 0) {
+      grown_.train_score.push_back(score_sample_.score(task_.objective, task_.raw, n_));
+    }
+    if (task_.held_out == nullptr) return;
+    const double score = task_.metric ? task_.metric(task_.held_out_raw)
+                                      : mean_loss(task_.objective, task_.held_out_rows, task_.held_out_raw);
+    grown_.validation_score.push_back(score);
+  }
+
+  static double last(const std::vector<double>& scores) {
+    return scores.empty() ? std::numeric_limits<double>::quiet_NaN() : scores.back();
+  }
+  double watched() const {
+    return last(task_.held_out != nullptr ? grown_.validation_score : grown_.train_score);
+  }
+  RoundReport report() const {
+    return {task_.first_round + grown_.n_rounds, last(grown_.train_score), last(grown_.validation_score)};
+  }
+
+  bool keep_what_is_done() {
+    grown_.was_stopped = true;
+    return task_.keep_partial && grown_.n_rounds > 0;
+  }
+
+  BoostTask task_;
+  Team& team_;
+  std::size_t n_, outputs_;
+  std::unique_ptr<BoostGrower> grower_;
+  RowSample sample_;
+  ScoreSample score_sample_;
+  ForestBuilder builder_;
+  std::vector<float> gradient_, hessian_;
+  std::vector<double> own_gradient_, own_hessian_;
+  BoostedTrees grown_;
+};
+
+}  // namespace
+
+BoostedTrees boost(BoostTask task, Team& team) {
+  if (task.data.n_rows == 0) throw std::invalid_argument("There are no rows.");
+  return Rounds(std::move(task), team).run();
+}
+
+}  // namespace treewright

@@ -1,0 +1,89 @@
+// RowRecords: for every row the codes of all column groups and, behind them, the row's gradient and hessian in
+// steps. Filling a histogram reads a row from one place, usually one cache line.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "base/huge_array.h"
+#include "base/parallel.h"
+#include "boost/column_groups.h"
+#include "data/dataset.h"
+
+namespace treewright {
+
+template <class Steps>
+class RowRecords {
+ public:
+  using Stored = typename Steps::Stored;
+
+  RowRecords(const Dataset& data, const ColumnGroups& groups, Team& team)
+      : n_narrow_(groups.n_narrow()),
+        n_wide_(groups.size() - groups.n_narrow()),
+        wide_at_((n_narrow_ + 1) / 2 * 2),
+        stride_(stride_for(wide_at_ + 2 * n_wide_ + sizeof(Stored))),
+        bytes_(data.n_rows * stride_) {
+    constexpr std::size_t kTile = 1024;  // rows whose records stay in the cache while columns pass by
+    const std::size_t n_tiles = (data.n_rows + kTile - 1) / kTile;
+    team.parallel_for(n_tiles, data.n_rows * groups.size() * 2, [&](std::size_t tile, int) {
+      const std::size_t begin = tile * kTile, end = std::min(data.n_rows, begin + kTile);
+      for (std::size_t g = 0; g < groups.size(); ++g) {
+        for (const GroupMember& member : groups[g].members) {
+          visit_codes(data.column(member.column), [&](const auto* codes) {
+            if (g < n_narrow_) {
+              add_codes<std::uint8_t>(codes, member, begin, end, g);
+            } else {
+              add_codes<std::uint16_t>(codes, member, begin, end, wide_at_ + 2 * (g - n_narrow_));
+            }
+          });
+        }
+      }
+    });
+  }
+
+  std::size_t stride() const { return stride_; }
+  std::size_t n_narrow() const { return n_narrow_; }
+  std::size_t n_wide() const { return n_wide_; }
+
+  const std::uint8_t* row(std::size_t row) const { return bytes_.data() + row * stride_; }
+  const std::uint8_t* wide_codes(const std::uint8_t* record) const { return record + wide_at_; }
+
+  void set_steps(std::size_t row, Stored steps) {
+    std::memcpy(bytes_.data() + (row + 1) * stride_ - sizeof(Stored), &steps, sizeof(Stored));
+  }
+  Stored steps(const std::uint8_t* record) const {
+    Stored steps;
+    std::memcpy(&steps, record + stride_ - sizeof(Stored), sizeof(Stored));
+    return steps;
+  }
+
+ private:
+  // A record that fits a cache line never crosses one.
+  static std::size_t stride_for(std::size_t bytes) {
+    for (const std::size_t stride : {8, 16, 32, 64}) {
+      if (bytes <= stride) return stride;
+    }
+    return (bytes + 31) / 32 * 32;
+  }
+
+  template <class To, class From>
+  void add_codes(const From* codes, const GroupMember& member, std::size_t begin, std::size_t end,
+                 std::size_t at) {
+    for (std::size_t row = begin; row < end; ++row) {
+      std::uint8_t* place = bytes_.data() + row * stride_ + at;
+      To code;
+      std::memcpy(&code, place, sizeof(To));
+      code = static_cast<To>(code + (codes[row] - member.first) * member.radix);
+      std::memcpy(place, &code, sizeof(To));
+    }
+  }
+
+  std::size_t n_narrow_, n_wide_;
+  std::size_t wide_at_;  // where the codes of two bytes begin
+  std::size_t stride_;
+  HugeArray<std::uint8_t> bytes_;
+};
+
+}  // namespace treewright

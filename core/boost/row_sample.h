@@ -1,0 +1,37 @@
+// RowSample: which rows a round sees: all, a random share (Friedman 2002), or those with large gradients and
+// some of the others, which then count more (GOSS, Ke et al. 2017). A row's fate depends on the seed, the round
+// and the row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "boost/boost_plan.h"
+
+namespace treewright {
+
+class RowSample {
+ public:
+  RowSample(const BoostPlan& plan, std::size_t n_rows, std::size_t outputs);
+
+  // Gradients stand output by output.
+  void draw(std::size_t round, std::span<const float> gradient, std::span<const float> hessian, Team& team);
+
+  std::span<const std::uint8_t> flags() const { return flags_; }
+  float factor() const { return factor_; }
+
+ private:
+  void draw_share(std::uint64_t key, Team& team);
+  void draw_by_gradient(std::uint64_t key, std::span<const float> gradient, Team& team);
+
+  const BoostPlan& plan_;
+  std::size_t n_rows_, outputs_;
+  std::vector<std::uint8_t> flags_;  // empty: all rows
+  std::vector<float> size_;          // of the gradient of each row
+  float factor_ = 1;
+};
+
+}  // namespace treewright
