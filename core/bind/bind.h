@@ -18,5 +18,6 @@ void bind_candidates(nb::module_& m);
 void bind_prune(nb::module_& m);
 void bind_path(nb::module_& m);
 void bind_boost_plan(nb::module_& m);
+void bind_boost_exact(nb::module_& m);
 
 }  // namespace treewright

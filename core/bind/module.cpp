@@ -13,4 +13,5 @@ NB_MODULE(_core, m) {
   treewright::bind_prune(m);
   treewright::bind_path(m);
   treewright::bind_boost_plan(m);
+  treewright::bind_boost_exact(m);
 }

@@ -1,0 +1,85 @@
+// ExactGrower: XGBoost's exact greedy algorithm (Chen & Guestrin 2016, algorithms 1 and 3), level by level,
+// every cut between two values tried, then pruned from below. With equal gradients the trees equal those of
+// the xgboost package (tree_method="exact"): same arithmetic (single_newton.h), same order of search and ties
+// (cut_scan.h), same tests (float_threshold.h).
+//
+// Columns are sorted once. While a tree grows, the rows of every node stand together in the order of every
+// column, so a level costs two passes over memory in order and one look-up of gradients per row and column.
+// Nominal columns have no order and are refused.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "boost/boost_plan.h"
+#include "boost/boosted_tree.h"
+#include "boost/column_choice.h"
+#include "boost/column_order.h"
+#include "boost/cut_scan.h"
+#include "boost/exact_node.h"
+#include "boost/gradient_sum.h"
+#include "boost/node_rows.h"
+#include "boost/single_newton.h"
+#include "boost/sorted_column.h"
+#include "data/dataset.h"
+
+namespace treewright {
+
+class ExactGrower {
+ public:
+  // Columns in exact ranks. Throws std::invalid_argument for nominal columns and for limits that the method
+  // does not have.
+  ExactGrower(const Dataset& data, const BoostPlan& plan, Team& team);
+  ExactGrower(const ExactGrower&) = delete;
+  ExactGrower& operator=(const ExactGrower&) = delete;
+
+  // One tree for the gradients and hessians of all rows. A row whose hessian is negative, or 0 together with
+  // its gradient, is out of the sample. Round and output (and the plan's seed) are the key of random draws.
+  // Gains are those of the package (BoostPlan::min_gain); Tree::loss is minus the gain of a node as one leaf.
+  BoostedTree grow(std::span<const float> gradients, std::span<const float> hessians, std::uint64_t round,
+                   std::size_t output);
+
+ private:
+  void start(std::span<const float> gradients, std::span<const float> hessians);
+  void find_cuts(std::int64_t depth);
+  void search_column(FeatureId feature, std::int64_t depth, int worker);
+  void apply_cuts();
+  void set_test(ExactNode& node, const FoundCut& cut) const;
+  void divide(std::int64_t depth);
+  std::vector<OpenExactNode> add_children(const std::vector<std::size_t>& n_left);
+  void bound_children(std::vector<OpenExactNode>& children) const;
+  bool may_split(const OpenExactNode& open) const;
+  void mark_leaves(const std::vector<OpenExactNode>& leaves);
+  void measure(ExactNode& node, const FloatBounds& bounds) const;
+
+  const Dataset& data_;
+  const BoostPlan plan_;
+  Team& team_;
+  const SingleNewton newton_;
+  std::vector<SortedColumn> columns_;
+
+  // The tree that grows.
+  ColumnChoice choice_;
+  std::vector<RowGradient> gradients_;
+  NodeRows rows_;
+  std::vector<ColumnOrder> orders_;
+  std::vector<ExactNode> nodes_;
+  std::vector<OpenExactNode> open_;
+  std::vector<std::uint8_t> kept_;  // of the nodes open one level above: which children are (ColumnOrder)
+  std::vector<NodeId> leaf_;
+  std::vector<FoundCut> best_;  // of the open nodes
+
+  // Of one thread: the best cuts that it has seen, and scratch memory.
+  struct Worker {
+    explicit Worker(const CutScan& scan) : scan(scan) {}
+    CutScan scan;
+    std::vector<FoundCut> best;
+    std::vector<RankedRow> spare;
+  };
+  std::vector<Worker> workers_;
+};
+
+}  // namespace treewright

@@ -1,0 +1,24 @@
+// From the nodes of the exact method to a tree: pruning, final numbers, the leaf of every row.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "boost/boosted_tree.h"
+#include "boost/exact_node.h"
+#include "data/dataset.h"
+
+namespace treewright {
+
+// From below: a node above two leaves becomes a leaf when its split gained less than this. A split that gains
+// little stays while something below it gains enough.
+void prune_small_gains(std::vector<ExactNode>& nodes, float min_gain);
+
+// `leaf`: the grown node of each row, which may have been pruned. Rows that are not in the sample (no flags:
+// all are) go down the tree.
+BoostedTree exact_tree(std::span<const ExactNode> nodes, std::span<const NodeId> leaf,
+                       std::span<const std::uint8_t> in_sample, const Dataset& data, Team& team);
+
+}  // namespace treewright
