@@ -1,0 +1,212 @@
+// Python's view of the booster's rounds.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "base/memory.h"
+#include "bind/arrays.h"
+#include "bind/bind.h"
+#include "bind/forest_arrays.h"
+#include "bind/matrix_arrays.h"
+#include "boost/held_out_matrix.h"
+#include "boost/rounds.h"
+
+namespace treewright {
+
+namespace {
+
+using Numbers = nb::ndarray<const double, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Scores = nb::ndarray<const double, nb::ro, nb::ndim<2>, nb::device::cpu>;
+// Matrix, targets, weights or None, raw scores.
+using HeldOut = std::tuple<Matrix, Numbers, std::optional<Numbers>, Scores>;
+
+std::span<const double> span_of(const Numbers& array) { return {array.data(), array.shape(0)}; }
+
+Targets targets_of(const Numbers& y, const std::optional<Numbers>& weights) {
+  if (weights && weights->shape(0) != y.shape(0)) {
+    throw std::invalid_argument("There must be one weight for every row.");
+  }
+  return {span_of(y), weights ? span_of(*weights) : std::span<const double>{}};
+}
+
+std::vector<double> by_output(const Scores& raw, std::size_t n_rows, std::size_t outputs) {
+  if (raw.shape(0) != n_rows || raw.shape(1) != outputs) {
+    throw std::invalid_argument("Raw scores need one row per target and one column per output.");
+  }
+  std::vector<double> result(n_rows * outputs);
+  for (std::size_t k = 0; k < outputs; ++k) {
+    for (std::size_t i = 0; i < n_rows; ++i) result[k * n_rows + i] = raw(i, k);
+  }
+  return result;
+}
+
+// Scores as Python's functions get them: (n_rows, outputs), output by output in memory, a copy.
+nb::object scores_array(const std::vector<double>& raw, std::size_t outputs) {
+  const std::size_t n = raw.size() / outputs;
+  return own_array(std::vector<double>(raw), {outputs, n}).attr("T");
+}
+
+void copy_scores(nb::handle object, std::size_t n_rows, std::size_t outputs, double* out) {
+  const std::vector<double> values = by_output(nb::cast<Scores>(object), n_rows, outputs);
+  std::copy(values.begin(), values.end(), out);
+}
+
+std::unique_ptr<HeldOutRows> held_out_rows(const Matrix& matrix, std::span<const Code> n_codes) {
+  if (matrix.ndim() != 2 || matrix.shape(1) != n_codes.size()) {
+    throw std::invalid_argument("The validation matrix must have one column per feature.");
+  }
+  if (matrix.dtype() == nb::dtype<float>()) {
+    return std::make_unique<HeldOutMatrix<float>>(matrix_view<float>(matrix), n_codes);
+  }
+  if (matrix.dtype() == nb::dtype<double>()) {
+    return std::make_unique<HeldOutMatrix<double>>(matrix_view<double>(matrix), n_codes);
+  }
+  throw nb::type_error("The validation matrix must be of float32 or float64.");
+}
+
+void check_plan(const Dataset& data, const BoostPlan& plan) {
+  if (!plan.monotone.empty() && plan.monotone.size() != data.columns.size()) {
+    throw std::invalid_argument("The plan must name a monotone direction for every column.");
+  }
+  for (const auto& group : plan.interactions) {
+    for (const FeatureId feature : group) {
+      if (feature < 0 || feature >= data.n_features()) {
+        throw std::invalid_argument("An interaction names a feature that does not exist.");
+      }
+    }
+  }
+}
+
+nb::dict result_arrays(BoostedTrees&& grown) {
+  nb::dict arrays = arrays_from_forest(std::move(grown.forest));
+  arrays["gradient"] = own_array(std::move(grown.gradient));
+  arrays["train_score"] = own_array(std::move(grown.train_score));
+  arrays["validation_score"] = own_array(std::move(grown.validation_score));
+  arrays["gain"] = own_array(std::move(grown.gain));
+  arrays["count"] = own_array(std::move(grown.count));
+  arrays["cover"] = own_array(std::move(grown.cover));
+  arrays["n_rounds"] = grown.n_rounds;
+  arrays["best_round"] = grown.best_round;
+  arrays["was_stopped"] = grown.was_stopped;
+  return arrays;
+}
+
+nb::dict py_boost(const Dataset& data, const Numbers& y, const std::optional<Numbers>& weights,
+                  const Scores& raw, Objective& objective, const BoostPlan& plan, std::size_t n_rounds,
+                  std::size_t first_round, const std::optional<HeldOut>& held_out, std::size_t score_rows,
+                  std::size_t patience, double tolerance, const nb::object& after_round,
+                  const nb::object& gradients, const nb::object& metric, bool keep_partial, bool exact,
+                  int n_threads) {
+  check_plan(data, plan);
+  if (y.shape(0) != data.n_rows) throw std::invalid_argument("There must be one target for every row.");
+  const std::size_t outputs = objective.outputs(), n = data.n_rows;
+  BoostTask task{.data = data,
+                 .rows = targets_of(y, weights),
+                 .raw = by_output(raw, n, outputs),
+                 .objective = objective,
+                 .plan = plan};
+  task.exact = exact;
+  task.n_rounds = n_rounds;
+  task.first_round = first_round;
+  task.score_rows = score_rows;
+  task.patience = patience;
+  task.tolerance = tolerance;
+  task.keep_partial = keep_partial;
+
+  std::vector<Code> n_codes;
+  for (const Column& column : data.columns) {
+    n_codes.push_back(column.kind == ColumnKind::kNumeric ? 0 : column.n_codes);
+  }
+  std::unique_ptr<HeldOutRows> rows;
+  if (held_out) {
+    const auto& [matrix, y_val, weights_val, raw_val] = *held_out;
+    rows = held_out_rows(matrix, n_codes);
+    if (y_val.shape(0) != rows->size()) throw std::invalid_argument("Validation rows and targets differ.");
+    task.held_out = rows.get();
+    task.held_out_rows = targets_of(y_val, weights_val);
+    task.held_out_raw = by_output(raw_val, rows->size(), outputs);
+  }
+  // All three are called by this thread, from inside the rounds.
+  if (!after_round.is_none()) {
+    task.after_round = [&](const RoundReport& report) {
+      const nb::gil_scoped_acquire gil;
+      return nb::cast<bool>(after_round(report.round, report.train_score, report.validation_score));
+    };
+  }
+  if (!gradients.is_none()) {
+    task.gradients = [&](const std::vector<double>& now, double* gradient, double* hessian) {
+      const nb::gil_scoped_acquire gil;
+      const nb::tuple both = nb::cast<nb::tuple>(gradients(scores_array(now, outputs)));
+      copy_scores(both[0], n, outputs, gradient);
+      copy_scores(both[1], n, outputs, hessian);
+    };
+  }
+  if (!metric.is_none()) {
+    task.metric = [&](const std::vector<double>& now) {
+      const nb::gil_scoped_acquire gil;
+      return nb::cast<double>(metric(scores_array(now, outputs)));
+    };
+  }
+
+  BoostedTrees grown;
+  Team* running = nullptr;
+  const std::function<void()> poll = [&] {
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() == 0) return;
+    if (keep_partial && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) != 0) {
+      PyErr_Clear();
+      running->stop().request();  // the rounds end with what they have
+      return;
+    }
+    throw nb::python_error();
+  };
+  const bool polls = on_main_thread();
+  {
+    const nb::gil_scoped_release release;
+    Team team(n_threads, polls ? poll : std::function<void()>());
+    running = &team;
+    grown = boost(std::move(task), team);
+  }
+  constexpr std::size_t kManyRows = 50'000;
+  if (n >= kManyRows) release_freed_memory();
+  return result_arrays(std::move(grown));
+}
+
+}  // namespace
+
+void bind_boost(nb::module_& m) {
+  m.def("boost", &py_boost, nb::arg("dataset"), nb::arg("y"), nb::arg("weights").none(), nb::arg("raw"),
+        nb::arg("objective"), nb::arg("plan"), nb::arg("n_rounds"), nb::kw_only(), nb::arg("first_round") = 0,
+        nb::arg("held_out") = nb::none(), nb::arg("score_rows") = 0, nb::arg("patience") = 0,
+        nb::arg("tolerance") = 0.0, nb::arg("after_round") = nb::none(), nb::arg("gradients") = nb::none(),
+        nb::arg("metric") = nb::none(), nb::arg("keep_partial") = false, nb::arg("exact") = false,
+        nb::arg("n_threads") = 1,
+        nb::sig("def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArray | None, "
+                "raw: numpy.typing.NDArray, objective: Objective, plan: BoostPlan, n_rounds: int, *, "
+                "first_round: int = 0, held_out: tuple | None = None, score_rows: int = 0, patience: int = "
+                "0, tolerance: float = 0.0, after_round: object = None, gradients: object = None, metric: "
+                "object = None, keep_partial: bool = False, exact: bool = False, n_threads: int = 1) -> dict"),
+        "Grow trees round by round from the raw scores `raw`, float64 (n_rows, outputs).\n\n"
+        "held_out: (matrix, y, weights or None, raw scores) of validation rows. score_rows: training rows "
+        "that the\ntrain score looks at, 0 for none. patience: rounds without an improvement of more than "
+        "`tolerance` before\nthe end, 0 for all rounds. after_round(round, train score, validation score) "
+        "returns whether to stop.\ngradients(raw) returns (gradient, hessian), (n_rows, outputs) each, in "
+        "place of the objective's.\nmetric(raw) scores the validation rows in place of the loss; lower is "
+        "better.\n\nReturns the arrays of the forest and `gradient`, the sum of each node; train_score and "
+        "validation_score\n(before the first round and after each), gain, count and cover by feature, "
+        "n_rounds, best_round, was_stopped.");
+}
+
+}  // namespace treewright
