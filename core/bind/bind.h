@@ -17,5 +17,6 @@ void bind_forest(nb::module_& m);
 void bind_candidates(nb::module_& m);
 void bind_prune(nb::module_& m);
 void bind_path(nb::module_& m);
+void bind_objective(nb::module_& m);
 
 }  // namespace treewright

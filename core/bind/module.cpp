@@ -12,4 +12,5 @@ NB_MODULE(_core, m) {
   treewright::bind_candidates(m);
   treewright::bind_prune(m);
   treewright::bind_path(m);
+  treewright::bind_objective(m);
 }
