@@ -19,5 +19,7 @@ void bind_prune(nb::module_& m);
 void bind_path(nb::module_& m);
 void bind_boost_plan(nb::module_& m);
 void bind_boost_exact(nb::module_& m);
+void bind_boost(nb::module_& m);
+void bind_objective(nb::module_& m);
 
 }  // namespace treewright

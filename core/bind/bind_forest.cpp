@@ -61,6 +61,13 @@ MatrixResult<double> votes(const ForestOfArrays& forest, const Matrix& matrix, i
       [&](const auto& view, Team& team, double* out) { forest.predictor.votes(view, team, out); });
 }
 
+MatrixResult<double> sums(const ForestOfArrays& forest, const Matrix& matrix, std::size_t n_outputs,
+                          std::size_t first_tree, std::size_t last_tree, int n_threads) {
+  return fill_matrix<double>(matrix, n_outputs, n_threads, [&](const auto& view, Team& team, double* out) {
+    forest.predictor.sums(view, n_outputs, first_tree, last_tree, team, out);
+  });
+}
+
 MatrixResult<NodeId> apply(const ForestOfArrays& forest, const Matrix& matrix, int n_threads) {
   return fill_matrix<NodeId>(
       matrix, forest.predictor.n_trees(), n_threads,
@@ -176,6 +183,10 @@ void bind_predictor(nb::module_& m) {
       .def("votes", &votes, nb::arg("matrix"), nb::arg("n_threads") = 1,
            "The share of trees whose most likely class (the first among equals) is k, float64 (n_rows, "
            "n_outputs).")
+      .def("sums", &sums, nb::arg("matrix"), nb::arg("n_outputs"), nb::arg("first_tree"),
+           nb::arg("last_tree"), nb::arg("n_threads") = 1,
+           "Leaf numbers of the trees first_tree ... last_tree - 1 added up, float64 (n_rows, n_outputs); "
+           "tree t adds to output t % n_outputs.")
       .def("apply", &apply, nb::arg("matrix"), nb::arg("n_threads") = 1, "Leaf ids, int32 (n_rows, n_trees).")
       .def("leaf_values", &leaf_values, nb::arg("matrix"), nb::arg("n_threads") = 1,
            nb::sig("def leaf_values(self, matrix: numpy.typing.NDArray, n_threads: int = 1) -> "

@@ -14,4 +14,6 @@ NB_MODULE(_core, m) {
   treewright::bind_path(m);
   treewright::bind_boost_plan(m);
   treewright::bind_boost_exact(m);
+  treewright::bind_boost(m);
+  treewright::bind_objective(m);
 }

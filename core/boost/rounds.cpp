@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/random.h"
+#include "boost/exact_rounds.h"
 #include "boost/histogram_grower.h"
 #include "boost/row_sample.h"
 #include "boost/score_sample.h"
@@ -22,6 +23,7 @@ constexpr std::size_t kFewRows = 16'384;
 constexpr std::size_t kManyRows = std::size_t{1} << 23;
 
 std::unique_ptr<BoostGrower> make_grower(const BoostTask& task, Team& team) {
+  if (task.exact) return std::make_unique<ExactRounds>(task.data, task.plan, team);
   const std::size_t n = task.data.n_rows;
   if (n <= kFewRows || n > kManyRows) {
     return std::make_unique<HistogramGrower<WideSteps>>(task.data, task.plan, team);

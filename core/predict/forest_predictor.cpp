@@ -62,8 +62,8 @@ void ForestPredictor::check_columns(const MatrixView<T>& matrix) const {
 
 template <class Cell, class ExactLeaf, class Body>
 void ForestPredictor::run_block(const RowBlock<Cell>& rows, bool may_doubt, std::size_t first,
-                                const StopFlag& stop, LeafName name, ExactLeaf&& exact_leaf,
-                                Body&& body) const {
+                                const StopFlag& stop, LeafName name, TreeRange trees,
+                                ExactLeaf&& exact_leaf, Body&& body) const {
   std::vector<std::uint32_t> leaves(std::max(n_trees(), rows.n_rows)), in_doubt;
   std::vector<std::uint32_t>* doubts = may_doubt ? &in_doubt : nullptr;
   if (rows.n_rows < kFewRows) {
@@ -72,11 +72,11 @@ void ForestPredictor::run_block(const RowBlock<Cell>& rows, bool may_doubt, std:
       in_doubt.clear();
       nodes_.leaves_of_row(rows.row(i), name, leaves.data(), doubts);
       for (const std::uint32_t tree : in_doubt) leaves[tree] = exact_leaf(i, tree);
-      for (std::size_t t = 0; t < n_trees(); ++t) body(first + i, 1, t, leaves.data() + t);
+      for (std::size_t t = trees.first; t < trees.last; ++t) body(first + i, 1, t, leaves.data() + t);
     }
     return;
   }
-  for (std::size_t t = 0; t < n_trees(); ++t) {
+  for (std::size_t t = trees.first; t < trees.last; ++t) {
     stop.throw_if_requested();
     in_doubt.clear();
     nodes_.leaves_of_rows(t, rows, {}, name, leaves.data(), doubts);
@@ -87,7 +87,7 @@ void ForestPredictor::run_block(const RowBlock<Cell>& rows, bool may_doubt, std:
 
 template <class T, class Body>
 void ForestPredictor::for_each_tree(const MatrixView<T>& matrix, Team& team, LeafName name,
-                                    std::size_t bytes_per_result, Body&& body) const {
+                                    std::size_t bytes_per_result, TreeRange trees, Body&& body) const {
   check_columns(matrix);
   const ForestSlots& slots = nodes_.slots();
   const std::size_t bytes_per_row = slots.width() * sizeof(T) + bytes_per_result;
@@ -105,7 +105,7 @@ void ForestPredictor::for_each_tree(const MatrixView<T>& matrix, Team& team, Lea
     const auto run = [&]<class Cell>(std::vector<Cell> cells) {
       const bool is_exact = MatrixCells<T>(matrix, slots).read(begin, end, cells);
       const RowBlock<Cell> rows{cells.data(), static_cast<std::ptrdiff_t>(slots.width()), end - begin};
-      run_block(rows, !is_exact, begin, team.stop(), name, exact_leaf, body);
+      run_block(rows, !is_exact, begin, team.stop(), name, trees, exact_leaf, body);
     };
     if (nodes_.takes_narrow_cells()) {
       run(std::vector<NarrowNode::Cell>());
@@ -119,7 +119,7 @@ template <class T>
 void ForestPredictor::add_up(const MatrixView<T>& matrix, Team& team, bool votes, double* out) const {
   const std::size_t n = n_outputs();
   const auto count = static_cast<double>(n_trees());
-  for_each_tree(matrix, team, LeafName::kRow, n * sizeof(double),
+  for_each_tree(matrix, team, LeafName::kRow, n * sizeof(double), all_trees(),
                 [&](std::size_t first, std::size_t n_rows, std::size_t tree, const std::uint32_t* leaves) {
                   double* sums = out + first * n;
                   if (tree == 0) std::fill_n(sums, n_rows * n, 0.0);
@@ -168,9 +168,25 @@ void ForestPredictor::votes(const MatrixView<T>& matrix, Team& team, double* out
 }
 
 template <class T>
+void ForestPredictor::sums(const MatrixView<T>& matrix, std::size_t n_outputs, std::size_t first,
+                           std::size_t last, Team& team, double* out) const {
+  if (is_classes()) throw std::invalid_argument("Trees that predict classes do not add up to scores.");
+  if (n_outputs < 1 || first > last || last > n_trees()) {
+    throw std::invalid_argument("There are no such trees, or no output for them.");
+  }
+  std::fill_n(out, matrix.n_rows * n_outputs, 0.0);
+  for_each_tree(matrix, team, LeafName::kRow, n_outputs * sizeof(double), {first, last},
+                [&](std::size_t begin, std::size_t n_rows, std::size_t tree, const std::uint32_t* leaves) {
+                  const double* numbers = nodes_.forest().number.data() + nodes_.forest().begin[tree];
+                  double* scores = out + begin * n_outputs + tree % n_outputs;
+                  for (std::size_t i = 0; i < n_rows; ++i) scores[i * n_outputs] += numbers[leaves[i]];
+                });
+}
+
+template <class T>
 void ForestPredictor::apply(const MatrixView<T>& matrix, Team& team, NodeId* out) const {
   const std::size_t n = n_trees();
-  for_each_tree(matrix, team, LeafName::kId, n * sizeof(NodeId),
+  for_each_tree(matrix, team, LeafName::kId, n * sizeof(NodeId), all_trees(),
                 [&](std::size_t first, std::size_t n_rows, std::size_t tree, const std::uint32_t* leaves) {
                   for (std::size_t i = 0; i < n_rows; ++i) {
                     out[(first + i) * n + tree] = static_cast<NodeId>(leaves[i]);
@@ -182,7 +198,7 @@ template <class T>
 void ForestPredictor::leaf_classes(const MatrixView<T>& matrix, Team& team, std::int32_t* out) const {
   check_is_classes();
   const std::size_t n = n_trees();
-  for_each_tree(matrix, team, LeafName::kRow, n * sizeof(std::int32_t),
+  for_each_tree(matrix, team, LeafName::kRow, n * sizeof(std::int32_t), all_trees(),
                 [&](std::size_t first, std::size_t n_rows, std::size_t tree, const std::uint32_t* leaves) {
                   for (std::size_t i = 0; i < n_rows; ++i) out[(first + i) * n + tree] = majority(leaves[i]);
                 });
@@ -192,7 +208,7 @@ template <class T>
 void ForestPredictor::leaf_numbers(const MatrixView<T>& matrix, Team& team, double* out) const {
   if (is_classes()) throw std::invalid_argument("Trees that predict classes do not answer with numbers.");
   const std::size_t n = n_trees();
-  for_each_tree(matrix, team, LeafName::kRow, n * sizeof(double),
+  for_each_tree(matrix, team, LeafName::kRow, n * sizeof(double), all_trees(),
                 [&](std::size_t first, std::size_t n_rows, std::size_t tree, const std::uint32_t* leaves) {
                   for (std::size_t i = 0; i < n_rows; ++i) {
                     out[(first + i) * n + tree] = number(tree, leaves[i]);
@@ -204,6 +220,10 @@ template void ForestPredictor::values(const MatrixView<float>&, Team&, double*) 
 template void ForestPredictor::values(const MatrixView<double>&, Team&, double*) const;
 template void ForestPredictor::votes(const MatrixView<float>&, Team&, double*) const;
 template void ForestPredictor::votes(const MatrixView<double>&, Team&, double*) const;
+template void ForestPredictor::sums(const MatrixView<float>&, std::size_t, std::size_t, std::size_t, Team&,
+                                    double*) const;
+template void ForestPredictor::sums(const MatrixView<double>&, std::size_t, std::size_t, std::size_t, Team&,
+                                    double*) const;
 template void ForestPredictor::apply(const MatrixView<float>&, Team&, NodeId*) const;
 template void ForestPredictor::apply(const MatrixView<double>&, Team&, NodeId*) const;
 template void ForestPredictor::leaf_classes(const MatrixView<float>&, Team&, std::int32_t*) const;

@@ -36,6 +36,12 @@ class ForestPredictor {
   template <class T>
   void votes(const MatrixView<T>& matrix, Team& team, double* out) const;
 
+  // Trees that answer with numbers, added up: tree t adds to output t % n_outputs of out[n_rows * n_outputs],
+  // for the trees first ... last - 1 in their order.
+  template <class T>
+  void sums(const MatrixView<T>& matrix, std::size_t n_outputs, std::size_t first, std::size_t last,
+            Team& team, double* out) const;
+
   // Leaf ids, n_rows * n_trees.
   template <class T>
   void apply(const MatrixView<T>& matrix, Team& team, NodeId* out) const;
@@ -61,15 +67,21 @@ class ForestPredictor {
   template <class T>
   void check_columns(const MatrixView<T>& matrix) const;
 
-  // Calls body(first row, number of rows, tree, leaves) for every tree, in order, of every block of rows.
-  // For few rows the blocks are single rows.
+  struct TreeRange {
+    std::size_t first;
+    std::size_t last;
+  };
+
+  // Calls body(first row, number of rows, tree, leaves) for every tree of the range, in order, of every block
+  // of rows. For few rows the blocks are single rows.
   template <class T, class Body>
   void for_each_tree(const MatrixView<T>& matrix, Team& team, LeafName name, std::size_t bytes_per_result,
-                     Body&& body) const;
+                     TreeRange trees, Body&& body) const;
   // exact_leaf(row of the block, tree) settles doubts; rows in wide cells never have any.
   template <class Cell, class ExactLeaf, class Body>
   void run_block(const RowBlock<Cell>& rows, bool may_doubt, std::size_t first, const StopFlag& stop,
-                 LeafName name, ExactLeaf&& exact_leaf, Body&& body) const;
+                 LeafName name, TreeRange trees, ExactLeaf&& exact_leaf, Body&& body) const;
+  TreeRange all_trees() const { return {0, n_trees()}; }
   template <class T>
   void add_up(const MatrixView<T>& matrix, Team& team, bool votes, double* out) const;
 

@@ -65,7 +65,8 @@ std::vector<Test> all_tests() {
                             prune_tests(),
                             forest_store_tests(),
                             forest_predict_tests(),
-                            forest_bags_tests()}) {
+                            forest_bags_tests(),
+                            objective_tests()}) {
     tests.insert(tests.end(), group.begin(), group.end());
   }
   return tests;

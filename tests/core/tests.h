@@ -35,5 +35,6 @@ std::vector<Test> prune_tests();
 std::vector<Test> forest_store_tests();
 std::vector<Test> forest_predict_tests();
 std::vector<Test> forest_bags_tests();
+std::vector<Test> objective_tests();
 
 }  // namespace treewright::test

@@ -16,6 +16,7 @@ from treewright.model.forest_arrays import (
     FOREST_ARRAYS,
     FOREST_LEAF,
     FOREST_NODE_ARRAYS,
+    FOREST_OPTIONAL,
     FOREST_SUBSET,
     ForestArrays,
     forest_depths,
@@ -46,7 +47,7 @@ class Forest(Sequence[Tree]):
     ----------
     arrays : mapping of str to ndarray
         The arrays of `treewright.model.forest_arrays.FOREST_ARRAYS`, trusted to be consistent; `from_arrays`
-        checks them. They are not copied; other entries are ignored.
+        checks them. They are not copied. Those of `FOREST_OPTIONAL` may be there; others are ignored.
     n_codes : array-like of int
         Number of categories of each feature, 0 for a numeric one.
     criterion : {"gini", "entropy", "squared_error", "poisson", "absolute_error"}
@@ -58,7 +59,8 @@ class Forest(Sequence[Tree]):
             raise ValueError(f"a forest is grown by one of {', '.join(FOREST_CRITERIA)}, not {criterion!r}")
         if (len(arrays["distributions"]) > 0) != (criterion in CLASS_CRITERIA):
             raise ValueError(f"the leaves of the forest do not hold what {criterion!r} is about")
-        self._arrays = {name: frozen(arrays[name]) for name in FOREST_ARRAYS}
+        optional = [name for name in FOREST_OPTIONAL if name in arrays]
+        self._arrays = {name: frozen(arrays[name]) for name in (*FOREST_ARRAYS, *optional)}
         self._n_codes = frozen(np.asarray(n_codes, dtype=np.uint32))
         self._criterion = criterion
         self._kept: dict[int, Tree] = {}
@@ -113,7 +115,7 @@ class Forest(Sequence[Tree]):
     def _part(self, first: int, last: int) -> Self:
         begin = self._arrays["begin"][first : last + 1]
         nodes = slice(int(begin[0]), int(begin[-1]))
-        part: dict[str, NDArray[Any]] = {name: self._arrays[name][nodes] for name in FOREST_NODE_ARRAYS}
+        part: dict[str, NDArray[Any]] = {name: self._arrays[name][nodes] for name in self._node_arrays}
         part["begin"] = begin - begin[0]
         part["distributions"], part["tables"] = self._arrays["distributions"], self._arrays["tables"]
         if len(part["distributions"]):
@@ -150,10 +152,11 @@ class Forest(Sequence[Tree]):
             or not np.array_equal(self._n_codes, other._n_codes)
             or self.n_values != other.n_values
             or self.has_classes != other.has_classes
+            or self._node_arrays != other._node_arrays
         ):
             raise ValueError("the two forests have different features, classes or criteria")
         joined = {
-            name: np.concatenate([mine[name], theirs[name]]) for name in (*FOREST_NODE_ARRAYS, "tables")
+            name: np.concatenate([mine[name], theirs[name]]) for name in (*self._node_arrays, "tables")
         }
         joined["begin"] = np.concatenate([mine["begin"], mine["begin"][-1] + theirs["begin"][1:]])
         later = slice(self.node_count, None)
@@ -166,6 +169,11 @@ class Forest(Sequence[Tree]):
 
     # --- what it holds
     # ----------------------------------------------------------------------------------------------
+
+    @property
+    def _node_arrays(self) -> tuple[str, ...]:
+        """Names of the arrays with one entry per node."""
+        return (*FOREST_NODE_ARRAYS, *(name for name in FOREST_OPTIONAL if name in self._arrays))
 
     @property
     def arrays(self) -> Mapping[str, NDArray[Any]]:
@@ -237,6 +245,7 @@ class Forest(Sequence[Tree]):
         return (
             self._criterion == other._criterion
             and np.array_equal(self._n_codes, other._n_codes)
+            and self._arrays.keys() == other._arrays.keys()
             and all(
                 mine.dtype == other._arrays[name].dtype
                 and mine.shape == other._arrays[name].shape

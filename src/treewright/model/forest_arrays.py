@@ -19,6 +19,7 @@ __all__ = [
     "FOREST_LEAF",
     "FOREST_MISSING",
     "FOREST_NODE_ARRAYS",
+    "FOREST_OPTIONAL",
     "FOREST_SUBSET",
     "FOREST_WIDE",
     "ForestArrays",
@@ -53,6 +54,10 @@ FOREST_ARRAYS: Final[dict[str, str]] = {
     "distributions": "<f8",
     "tables": "<u4",
 }
+
+# Only forests of boosters have these: one entry per node, too. `gradient` is the sum of the gradients of the
+# node's rows; `weight` is the sum of their hessians then.
+FOREST_OPTIONAL: Final[dict[str, str]] = {"gradient": "<f8"}
 
 
 def own_ids(begin: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -13,6 +13,7 @@ from treewright.model.forest_arrays import (
     FOREST_LEAF,
     FOREST_MISSING,
     FOREST_NODE_ARRAYS,
+    FOREST_OPTIONAL,
     FOREST_SUBSET,
     FOREST_WIDE,
     ForestArrays,
@@ -32,7 +33,7 @@ def check_forest_arrays(arrays: ForestArrays, n_codes: NDArray[np.uint32]) -> No
     Parameters
     ----------
     arrays : mapping of str to ndarray
-        All arrays of `treewright.model.forest_arrays.FOREST_ARRAYS`.
+        All arrays of `treewright.model.forest_arrays.FOREST_ARRAYS`, and any of `FOREST_OPTIONAL`.
     n_codes : ndarray of uint32
         Number of categories of each feature, 0 for a numeric one.
     """
@@ -45,17 +46,19 @@ def check_forest_arrays(arrays: ForestArrays, n_codes: NDArray[np.uint32]) -> No
 
 
 def _check_shapes(arrays: ForestArrays) -> None:
-    if set(arrays) != set(FOREST_ARRAYS):
-        wrong = sorted(set(arrays) ^ set(FOREST_ARRAYS))
+    present = set(arrays) - set(FOREST_OPTIONAL)
+    if present != set(FOREST_ARRAYS):
+        wrong = sorted(present ^ set(FOREST_ARRAYS))
         raise ValueError(f"the set of forest arrays is wrong: {', '.join(wrong)}")
-    for name, dtype in FOREST_ARRAYS.items():
+    optional = {name: dtype for name, dtype in FOREST_OPTIONAL.items() if name in arrays}
+    for name, dtype in {**FOREST_ARRAYS, **optional}.items():
         allowed = (dtype, FOREST_WIDE) if name == "feature" else (dtype,)
         if arrays[name].dtype not in [np.dtype(one) for one in allowed]:
             raise ValueError(f"array '{name}' has dtype {arrays[name].dtype}, expected {np.dtype(dtype)}")
         if arrays[name].ndim != (2 if name == "distributions" else 1):
             raise ValueError(f"array '{name}' has {arrays[name].ndim} dimensions")
     n_nodes = len(arrays["feature"])
-    for name in FOREST_NODE_ARRAYS:
+    for name in (*FOREST_NODE_ARRAYS, *optional):
         if len(arrays[name]) != n_nodes:
             raise ValueError(f"array '{name}' has {len(arrays[name])} entries for {n_nodes} nodes")
     n_distinct, n_values = arrays["distributions"].shape
@@ -116,6 +119,8 @@ def _check_leaves(arrays: ForestArrays) -> None:
         raise ValueError("a class distribution holds something else than shares")
     impossible = ~(np.isfinite(weight) & (weight >= 0))
     _refuse(arrays, impossible, "has a weight that is not a finite number of at least 0")
+    if "gradient" in arrays:
+        _refuse(arrays, ~np.isfinite(arrays["gradient"]), "has a gradient that is not a finite number")
 
 
 def _check_tables(arrays: ForestArrays, n_codes: NDArray[np.uint32]) -> None:

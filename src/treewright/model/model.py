@@ -16,13 +16,14 @@ from treewright import _core
 from treewright.data import Schema
 from treewright.model.forest import Forest
 from treewright.model.frozen import frozen
+from treewright.model.link import answers
 from treewright.model.node import TreeView
 from treewright.model.tree import Tree
 
 __all__ = ["Aggregation", "Model", "Task"]
 
 Task = Literal["classification", "regression"]
-Aggregation = Literal["one", "mean", "votes"]
+Aggregation = Literal["one", "mean", "votes", "sum"]
 
 # One lock for all models: it is held for the moment of building, and a lock of its own would stop a model
 # from pickling.
@@ -91,11 +92,17 @@ class Model:
     @property
     def n_outputs(self) -> int:
         """Numbers per prediction: one per class, or one."""
+        if self.aggregation == "sum":
+            return 1 if self.classes is None else len(self.classes)
         return self.trees.n_values if isinstance(self.trees, Forest) else self.trees[0].n_values
 
     @property
     def aggregation(self) -> Aggregation:
-        """How trees become an answer: there is one, the mean of all, or each tree votes for one class."""
+        """How trees become an answer.
+
+        There is one; the mean of all; each tree votes for one class; or they add up to raw scores, which the
+        link ``facts["link"]`` turns into the answer.
+        """
         default = "one" if len(self.trees) == 1 else "mean"
         return cast(Aggregation, self.facts.get("aggregation", default))
 
@@ -173,6 +180,8 @@ class Model:
         """Return class distributions, or predicted numbers in one column, for an encoded matrix."""
         if self.aggregation == "votes":
             return self.vote_shares(matrix, n_threads)
+        if self.aggregation == "sum":
+            return answers(self.raw_scores(matrix, n_threads), self.facts["link"])
         return self.mean_values(matrix, n_threads)
 
     def mean_values(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
@@ -181,6 +190,30 @@ class Model:
         if not isinstance(self.trees, Forest) and len(self.trees) > 1:
             values /= len(self.trees)
         return values
+
+    def raw_scores(
+        self, matrix: NDArray[Any], n_threads: int = 1, first: int = 0, last: int | None = None
+    ) -> NDArray[np.float64]:
+        """Return the sum of some rounds' trees for each output, and the start where the first is among them.
+
+        Parameters
+        ----------
+        matrix : ndarray
+            Encoded rows.
+        n_threads : int, default=1
+            Threads to use.
+        first, last : int
+            The rounds to add up, `last` not included; all by default.
+        """
+        start = self.arrays["start"]
+        n_outputs = len(start)
+        end = len(self.trees) if last is None else last * n_outputs
+        scores: NDArray[np.float64] = self.predictor.sums(
+            matrix, n_outputs, first * n_outputs, end, n_threads
+        )
+        if first == 0:
+            scores += start
+        return scores
 
     def vote_shares(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
         """Return for each class the share of trees that find it most probable, the first among equals."""

@@ -14,7 +14,7 @@ from treewright import _core
 from treewright.data import Schema
 from treewright.model import Forest, Model, Tree
 from treewright.model.arrays import CANDIDATE_ARRAYS, NODE_ARRAYS
-from treewright.model.forest_arrays import FOREST_ARRAYS, FOREST_WIDE
+from treewright.model.forest_arrays import FOREST_ARRAYS, FOREST_OPTIONAL, FOREST_WIDE
 from treewright.store.archive import Archive
 from treewright.store.fault import file_faults, source_name
 from treewright.store.format import (
@@ -35,7 +35,7 @@ from treewright.store.members import read_array
 __all__ = ["load"]
 
 TWO_DIMENSIONAL = ("value", "distributions", OFFSETS)
-AGGREGATIONS = ("one", "mean", "votes")
+AGGREGATIONS = ("one", "mean", "votes", "sum")
 
 
 def load(path: str | os.PathLike[str] | IO[bytes]) -> Model:
@@ -83,7 +83,7 @@ def _read_model(file: IO[bytes], name: str) -> Model:
     extra = _extra_names(manifest["extra"])
     is_forest = manifest["forest"] is not None
     of_trees = (
-        [forest_member(a) for a in FOREST_ARRAYS]
+        [forest_member(a) for a in _dtypes_of_forest(manifest["arrays"])]
         if is_forest
         else [tree_member(a) for a in _dtypes_of_trees(manifest["arrays"])]
     )
@@ -111,6 +111,9 @@ def _read_model(file: IO[bytes], name: str) -> Model:
 
 
 def _check_model(model: Model) -> None:
+    if model.aggregation == "sum":
+        _check_sum(model)
+        return
     n_values = 1 if model.classes is None else len(model.classes)
     if model.n_outputs != n_values or (
         isinstance(model.trees, Forest) and model.trees.has_classes != (model.classes is not None)
@@ -122,6 +125,27 @@ def _check_model(model: Model) -> None:
         raise ValueError(f"it has {len(model.trees)} trees, but no rule for several")
     if model.aggregation == "votes" and model.classes is None:
         raise ValueError("its trees vote, but there are no classes")
+
+
+def _check_sum(model: Model) -> None:
+    """Raise ValueError unless the trees add up to raw scores that the link can turn into an answer."""
+    if not isinstance(model.trees, Forest) or model.trees.has_classes:
+        raise ValueError("its trees do not hold numbers that could be added up")
+    start = model.arrays.get("start")
+    if start is None or start.ndim != 1 or start.dtype != np.float64 or not np.isfinite(start).all():
+        raise ValueError("it does not say where its raw scores start")
+    link = model.facts.get("link")
+    outputs = {
+        "identity": 1 if model.classes is None else -1,
+        "log": 1 if model.classes is None else -1,
+        "logit": 1 if model.classes is not None and len(model.classes) == 2 else -1,
+        "half_logit": 1 if model.classes is not None and len(model.classes) == 2 else -1,
+        "softmax": -1 if model.classes is None else len(model.classes),
+    }
+    if not isinstance(link, str) or outputs.get(link) != len(start):
+        raise ValueError(f"the link {str(link)[:20]!r} does not fit its classes and raw scores")
+    if len(model.trees) % len(start):
+        raise ValueError(f"it has {len(model.trees)} trees for {len(start)} raw scores")
 
 
 def _extra_names(declared: Any) -> list[str]:
@@ -152,12 +176,22 @@ def _read_arrays(
     }
 
 
+def _dtypes_of_forest(declared: Any) -> dict[str, tuple[str, ...]]:
+    """Return what the arrays of a forest may be; only those of a booster have the optional ones."""
+    known = declared if isinstance(declared, dict) else {}
+    optional = {name: dtype for name, dtype in FOREST_OPTIONAL.items() if name in known}
+    dtypes: dict[str, tuple[str, ...]] = {
+        name: (dtype,) for name, dtype in {**FOREST_ARRAYS, **optional}.items()
+    }
+    dtypes["feature"] += (FOREST_WIDE,)
+    return dtypes
+
+
 def _read_forest(archive: Archive, manifest: dict[str, Any], n_codes: NDArray[np.uint32]) -> Forest:
     facts = manifest["forest"]
     if not isinstance(facts, dict) or set(facts) != {"criterion"}:
         raise ValueError("its manifest does not say what the forest was grown by")
-    dtypes: dict[str, tuple[str, ...]] = {name: (dtype,) for name, dtype in FOREST_ARRAYS.items()}
-    dtypes["feature"] += (FOREST_WIDE,)
+    dtypes = _dtypes_of_forest(manifest["arrays"])
     arrays = _read_arrays(archive, manifest["arrays"], dtypes, forest_member)
     return Forest.from_arrays(arrays, n_codes, text_field(facts["criterion"], "forest"))
 

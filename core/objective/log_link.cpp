@@ -1,0 +1,159 @@
+// Poisson, gamma and Tweedie with the logarithm as link: half the deviance of y from e^raw, without the terms
+// that do not depend on the score. With the power p of the variance (Poisson 1, gamma 2) its derivative is
+// e^((2 − p) raw) − y e^((1 − p) raw).
+#include <cmath>
+#include <string>
+
+#include "base/exponential.h"
+#include "objective/check_rows.h"
+#include "objective/families.h"
+#include "objective/row_objective.h"
+
+namespace treewright {
+
+namespace {
+
+struct Poisson {
+  TREEWRIGHT_INLINE static Derivatives at(double, double y, double raw) {
+    const double mean = exponential(raw);
+    return {mean - y, mean};
+  }
+  TREEWRIGHT_INLINE static double loss(double, double y, double raw) { return exponential(raw) - y * raw; }
+};
+
+struct Gamma {
+  TREEWRIGHT_INLINE static Derivatives at(double, double y, double raw) {
+    const double ratio = y * exponential(-raw);
+    return {1.0 - ratio, ratio};
+  }
+  TREEWRIGHT_INLINE static double loss(double, double y, double raw) { return raw + y * exponential(-raw); }
+};
+
+struct Tweedie {
+  TREEWRIGHT_INLINE static Derivatives at(double power, double y, double raw) {
+    const double of_target = y * exponential((1.0 - power) * raw);
+    const double of_mean = exponential((2.0 - power) * raw);
+    return {of_mean - of_target, (2.0 - power) * of_mean - (1.0 - power) * of_target};
+  }
+  TREEWRIGHT_INLINE static double loss(double power, double y, double raw) {
+    return exponential((2.0 - power) * raw) / (2.0 - power) -
+           y * exponential((1.0 - power) * raw) / (1.0 - power);
+  }
+};
+
+TREEWRIGHT_WIDE_REGISTERS
+void poisson_single(double parameter, const RowBlock& rows, float* gradient, float* hessian) {
+  fill_gradients<Poisson>(parameter, rows, gradient, hessian);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void poisson_double(double parameter, const RowBlock& rows, double* gradient, double* hessian) {
+  fill_gradients<Poisson>(parameter, rows, gradient, hessian);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void poisson_losses(double parameter, const RowBlock& rows, double* out) {
+  fill_losses<Poisson>(parameter, rows, out);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void gamma_single(double parameter, const RowBlock& rows, float* gradient, float* hessian) {
+  fill_gradients<Gamma>(parameter, rows, gradient, hessian);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void gamma_double(double parameter, const RowBlock& rows, double* gradient, double* hessian) {
+  fill_gradients<Gamma>(parameter, rows, gradient, hessian);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void gamma_losses(double parameter, const RowBlock& rows, double* out) {
+  fill_losses<Gamma>(parameter, rows, out);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void tweedie_single(double parameter, const RowBlock& rows, float* gradient, float* hessian) {
+  fill_gradients<Tweedie>(parameter, rows, gradient, hessian);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void tweedie_double(double parameter, const RowBlock& rows, double* gradient, double* hessian) {
+  fill_gradients<Tweedie>(parameter, rows, gradient, hessian);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void tweedie_losses(double parameter, const RowBlock& rows, double* out) {
+  fill_losses<Tweedie>(parameter, rows, out);
+}
+
+constexpr RowLoops kPoisson{poisson_single, poisson_double, poisson_losses};
+constexpr RowLoops kGamma{gamma_single, gamma_double, gamma_losses};
+constexpr RowLoops kTweedie{tweedie_single, tweedie_double, tweedie_losses};
+
+class LogLinkObjective final : public RowObjective {
+ public:
+  LogLinkObjective(ObjectiveName name, double power)
+      : RowObjective(name == ObjectiveName::kPoisson ? kPoisson
+                     : name == ObjectiveName::kGamma ? kGamma
+                                                     : kTweedie,
+                     power),
+        name_(name) {}
+
+  void check(const Targets& rows) const override {
+    if (name_ == ObjectiveName::kGamma) {
+      check_rows(rows, "the loss gamma needs targets above 0", [](double y) { return y > 0; });
+      return;
+    }
+    const std::string loss = name_ == ObjectiveName::kPoisson ? "poisson" : "tweedie";
+    check_rows(rows, "the loss " + loss + " needs targets of at least 0", [](double y) { return y >= 0; });
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows.weight(i) * rows.y[i] > 0) return;
+    }
+    throw std::invalid_argument("All targets are 0: the loss " + loss + " needs one above 0.");
+  }
+
+  std::vector<double> start(const Targets& rows, std::span<const double> offset) const override {
+    Sums sums;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      add(sums, rows.weight(i), rows.y[i], offset.empty() ? 0.0 : offset[i]);
+    }
+    return {step(sums)};
+  }
+
+  double leaf_value(const Targets& rows, const double* raw, std::size_t,
+                    std::span<const RowId> leaf) const override {
+    Sums sums;
+    for (const RowId row : leaf) add(sums, rows.weight(row), rows.y[row], raw[row]);
+    return step(sums);
+  }
+
+ private:
+  struct Sums {
+    double of_targets = 0;
+    double of_means = 0;
+  };
+
+  void add(Sums& sums, double weight, double y, double raw) const {
+    sums.of_targets += weight * y * exponential((1.0 - parameter_) * raw);
+    sums.of_means += weight * exponential((2.0 - parameter_) * raw);
+  }
+
+  // The derivative is 0 where e^step is the ratio of the sums. Where all targets are 0 there is no least
+  // loss: a Newton step.
+  double step(const Sums& sums) const {
+    if (sums.of_targets > 0 && sums.of_means > 0) return std::log(sums.of_targets / sums.of_means);
+    return sums.of_means > 0 ? -1.0 / (2.0 - parameter_) : 0.0;
+  }
+
+  const ObjectiveName name_;
+};
+
+}  // namespace
+
+std::unique_ptr<Objective> make_log_link(ObjectiveName name, double power) {
+  const bool fixed = name != ObjectiveName::kTweedie;
+  const double used = !fixed ? power : (name == ObjectiveName::kPoisson ? 1.0 : 2.0);
+  return std::make_unique<LogLinkObjective>(name, used);
+}
+
+}  // namespace treewright

@@ -1,0 +1,96 @@
+// Absolute error, and the loss of a quantile: |y − raw| counts `level` times above the score and 1 − `level`
+// times below it. The gradient says on which side a row is, and nothing of how far; leaves take quantiles.
+#include "objective/check_rows.h"
+#include "objective/families.h"
+#include "objective/residuals.h"
+#include "objective/row_objective.h"
+#include "objective/weighted_quantile.h"
+
+namespace treewright {
+
+namespace {
+
+struct Absolute {
+  TREEWRIGHT_INLINE static Derivatives at(double, double y, double raw) {
+    return {raw > y ? 1.0 : (raw < y ? -1.0 : 0.0), 1.0};
+  }
+  TREEWRIGHT_INLINE static double loss(double, double y, double raw) { return raw > y ? raw - y : y - raw; }
+};
+
+struct Level {
+  TREEWRIGHT_INLINE static Derivatives at(double level, double y, double raw) {
+    return {raw > y ? 1.0 - level : -level, 1.0};
+  }
+  TREEWRIGHT_INLINE static double loss(double level, double y, double raw) {
+    return raw > y ? (1.0 - level) * (raw - y) : level * (y - raw);
+  }
+};
+
+TREEWRIGHT_WIDE_REGISTERS
+void absolute_single(double parameter, const RowBlock& rows, float* gradient, float* hessian) {
+  fill_gradients<Absolute>(parameter, rows, gradient, hessian);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void absolute_double(double parameter, const RowBlock& rows, double* gradient, double* hessian) {
+  fill_gradients<Absolute>(parameter, rows, gradient, hessian);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void absolute_losses(double parameter, const RowBlock& rows, double* out) {
+  fill_losses<Absolute>(parameter, rows, out);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void level_single(double parameter, const RowBlock& rows, float* gradient, float* hessian) {
+  fill_gradients<Level>(parameter, rows, gradient, hessian);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void level_double(double parameter, const RowBlock& rows, double* gradient, double* hessian) {
+  fill_gradients<Level>(parameter, rows, gradient, hessian);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void level_losses(double parameter, const RowBlock& rows, double* out) {
+  fill_losses<Level>(parameter, rows, out);
+}
+
+constexpr RowLoops kAbsolute{absolute_single, absolute_double, absolute_losses};
+constexpr RowLoops kLevel{level_single, level_double, level_losses};
+
+class QuantileObjective final : public RowObjective {
+ public:
+  QuantileObjective(const RowLoops& loops, double level) : RowObjective(loops, level) {}
+
+  bool hessian_is_weight() const override { return true; }
+  bool renews_leaves() const override { return true; }
+
+  void check(const Targets& rows) const override {
+    check_rows(rows, "targets must be finite numbers", [](double) { return true; });
+  }
+
+  std::vector<double> start(const Targets& rows, std::span<const double> offset) const override {
+    WeightedNumbers rest{{rows.y.begin(), rows.y.end()}, {rows.weights.begin(), rows.weights.end()}};
+    for (std::size_t i = 0; i < offset.size(); ++i) rest.values[i] -= offset[i];
+    return {middle_quantile(rest, parameter_)};
+  }
+
+  double leaf_value(const Targets& rows, const double* raw, std::size_t,
+                    std::span<const RowId> leaf) const override {
+    WeightedNumbers rest = residuals(rows, raw, leaf);
+    return lower_quantile(rest, parameter_);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Objective> make_absolute_error() {
+  return std::make_unique<QuantileObjective>(kAbsolute, 0.5);
+}
+
+std::unique_ptr<Objective> make_quantile(double level) {
+  return std::make_unique<QuantileObjective>(kLevel, level);
+}
+
+}  // namespace treewright

@@ -1,0 +1,68 @@
+// Half the squared error.
+#include "objective/check_rows.h"
+#include "objective/families.h"
+#include "objective/row_objective.h"
+
+namespace treewright {
+
+namespace {
+
+struct Formula {
+  TREEWRIGHT_INLINE static Derivatives at(double, double y, double raw) { return {raw - y, 1.0}; }
+  TREEWRIGHT_INLINE static double loss(double, double y, double raw) { return 0.5 * (y - raw) * (y - raw); }
+};
+
+TREEWRIGHT_WIDE_REGISTERS
+void single(double parameter, const RowBlock& rows, float* gradient, float* hessian) {
+  fill_gradients<Formula>(parameter, rows, gradient, hessian);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void twice(double parameter, const RowBlock& rows, double* gradient, double* hessian) {
+  fill_gradients<Formula>(parameter, rows, gradient, hessian);
+}
+
+TREEWRIGHT_WIDE_REGISTERS
+void losses(double parameter, const RowBlock& rows, double* out) {
+  fill_losses<Formula>(parameter, rows, out);
+}
+
+constexpr RowLoops kLoops{single, twice, losses};
+
+class SquaredErrorObjective final : public RowObjective {
+ public:
+  SquaredErrorObjective() : RowObjective(kLoops) {}
+
+  bool hessian_is_weight() const override { return true; }
+
+  void check(const Targets& rows) const override {
+    check_rows(rows, "targets must be finite numbers", [](double) { return true; });
+  }
+
+  std::vector<double> start(const Targets& rows, std::span<const double> offset) const override {
+    double sum = 0, weight = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      sum += rows.weight(i) * (rows.y[i] - (offset.empty() ? 0.0 : offset[i]));
+      weight += rows.weight(i);
+    }
+    return {weight > 0 ? sum / weight : 0.0};
+  }
+
+  double leaf_value(const Targets& rows, const double* raw, std::size_t,
+                    std::span<const RowId> leaf) const override {
+    double sum = 0, weight = 0;
+    for (const RowId row : leaf) {
+      sum += rows.weight(row) * (rows.y[row] - raw[row]);
+      weight += rows.weight(row);
+    }
+    return weight > 0 ? sum / weight : 0.0;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Objective> make_squared_error() {
+  return std::make_unique<SquaredErrorObjective>();
+}
+
+}  // namespace treewright
