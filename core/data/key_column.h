@@ -18,6 +18,7 @@ struct KeyColumn {
   Key smallest = kNanKey<Key>;  // of the keys that are not NaN's
   Key largest = 0;
   bool whole_numbers = true;  // and small enough for an int32
+  bool has_missing = false;
 
   bool all_missing() const { return smallest == kNanKey<Key>; }
   static std::int64_t whole(Key key) { return static_cast<std::int64_t>(from_key<Float>(key)); }
@@ -37,15 +38,18 @@ struct KeyColumn {
     const bool is_bool = source.type == Scalar::kBool;
     Key* const to = keys;
     Key low = smallest, high = largest;
+    bool any_missing = has_missing;
     for (std::size_t row = begin; row < end; ++row, at += stride) {
       const T raw = load_scalar<T>(at);
       const Key key = to_key(is_bool ? static_cast<Float>(raw != T{0}) : static_cast<Float>(raw));
       to[row] = key;
       low = std::min(low, key);
       high = std::max(high, key == kNanKey<Key> ? Key{0} : key);
+      any_missing |= key == kNanKey<Key>;
     }
     smallest = low;
     largest = high;
+    has_missing = any_missing;
     if (whole_numbers) whole_numbers = all_whole(begin, end);
   }
 

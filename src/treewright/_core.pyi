@@ -493,6 +493,11 @@ class ForestPredictor:
         The share of trees whose most likely class (the first among equals) is k, float64 (n_rows, n_outputs).
         """
 
+    def sums(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_outputs: int, first_tree: int, last_tree: int, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """
+        Leaf numbers of the trees first_tree ... last_tree - 1 added up, float64 (n_rows, n_outputs); tree t adds to output t % n_outputs.
+        """
+
     def apply(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
         """Leaf ids, int32 (n_rows, n_trees)."""
 
@@ -589,3 +594,213 @@ def sum_powers(first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), 
     """
     The same for sums of (y - value of the node)^p, one column per p = 0, 1, ...
     """
+
+class BoostOrder(enum.Enum):
+    """Which open node of a boosted tree is split next."""
+
+    depth_wise = 0
+
+    leaf_wise = 1
+
+class BoostPlan:
+    """
+    Everything that decides how the trees of a booster grow, as names and numbers.
+    """
+
+    def __init__(self) -> None: ...
+
+    @property
+    def order(self) -> BoostOrder: ...
+
+    @order.setter
+    def order(self, arg: BoostOrder, /) -> None: ...
+
+    @property
+    def learning_rate(self) -> float: ...
+
+    @learning_rate.setter
+    def learning_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def l2(self) -> float: ...
+
+    @l2.setter
+    def l2(self, arg: float, /) -> None: ...
+
+    @property
+    def l1(self) -> float: ...
+
+    @l1.setter
+    def l1(self, arg: float, /) -> None: ...
+
+    @property
+    def min_gain(self) -> float: ...
+
+    @min_gain.setter
+    def min_gain(self, arg: float, /) -> None: ...
+
+    @property
+    def max_step(self) -> float: ...
+
+    @max_step.setter
+    def max_step(self, arg: float, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def max_leaves(self) -> int: ...
+
+    @max_leaves.setter
+    def max_leaves(self, arg: int, /) -> None: ...
+
+    @property
+    def min_rows_leaf(self) -> int: ...
+
+    @min_rows_leaf.setter
+    def min_rows_leaf(self, arg: int, /) -> None: ...
+
+    @property
+    def min_hessian_leaf(self) -> float: ...
+
+    @min_hessian_leaf.setter
+    def min_hessian_leaf(self, arg: float, /) -> None: ...
+
+    @property
+    def max_features_tree(self) -> int: ...
+
+    @max_features_tree.setter
+    def max_features_tree(self, arg: int, /) -> None: ...
+
+    @property
+    def max_features_level(self) -> int: ...
+
+    @max_features_level.setter
+    def max_features_level(self, arg: int, /) -> None: ...
+
+    @property
+    def max_features_node(self) -> int: ...
+
+    @max_features_node.setter
+    def max_features_node(self, arg: int, /) -> None: ...
+
+    @property
+    def subsample(self) -> float: ...
+
+    @subsample.setter
+    def subsample(self, arg: float, /) -> None: ...
+
+    @property
+    def top_share(self) -> float: ...
+
+    @top_share.setter
+    def top_share(self, arg: float, /) -> None: ...
+
+    @property
+    def other_share(self) -> float: ...
+
+    @other_share.setter
+    def other_share(self, arg: float, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def one_against_rest(self) -> int: ...
+
+    @one_against_rest.setter
+    def one_against_rest(self, arg: int, /) -> None: ...
+
+    @property
+    def category_smoothing(self) -> float: ...
+
+    @category_smoothing.setter
+    def category_smoothing(self, arg: float, /) -> None: ...
+
+    @property
+    def category_l2(self) -> float: ...
+
+    @category_l2.setter
+    def category_l2(self, arg: float, /) -> None: ...
+
+    @property
+    def max_categories_side(self) -> int: ...
+
+    @max_categories_side.setter
+    def max_categories_side(self, arg: int, /) -> None: ...
+
+    @property
+    def min_rows_category(self) -> int: ...
+
+    @min_rows_category.setter
+    def min_rows_category(self, arg: int, /) -> None: ...
+
+    @property
+    def monotone(self) -> list[int]: ...
+
+    @monotone.setter
+    def monotone(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def interactions(self) -> list[list[int]]: ...
+
+    @interactions.setter
+    def interactions(self, arg: Sequence[Sequence[int]], /) -> None: ...
+
+def boost_exact_tree(dataset: Dataset, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, round: int = 0, output: int = 0, n_threads: int = 1) -> dict:
+    """
+    Grow one tree by the exact greedy method from float32 gradients and hessians. Returns the arrays of the tree, the sum of gradients of every node and the leaf of every row; values are those before the learning rate.
+    """
+
+def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArray | None, raw: numpy.typing.NDArray, objective: Objective, plan: BoostPlan, n_rounds: int, *, first_round: int = 0, held_out: tuple | None = None, score_rows: int = 0, patience: int = 0, tolerance: float = 0.0, after_round: object = None, gradients: object = None, metric: object = None, keep_partial: bool = False, exact: bool = False, n_threads: int = 1) -> dict:
+    """
+    Grow trees round by round from the raw scores `raw`, float64 (n_rows, outputs).
+
+    held_out: (matrix, y, weights or None, raw scores) of validation rows. score_rows: training rows that the
+    train score looks at, 0 for none. patience: rounds without an improvement of more than `tolerance` before
+    the end, 0 for all rounds. after_round(round, train score, validation score) returns whether to stop.
+    gradients(raw) returns (gradient, hessian), (n_rows, outputs) each, in place of the objective's.
+    metric(raw) scores the validation rows in place of the loss; lower is better.
+
+    Returns the arrays of the forest and `gradient`, the sum of each node; train_score and validation_score
+    (before the first round and after each), gain, count and cover by feature, n_rounds, best_round, was_stopped.
+    """
+
+class Objective:
+    """What a booster makes small, as a function of raw scores."""
+
+    def __init__(self, name: str, n_classes: int = 2, quantile: float = 0.5, power: float = 1.5) -> None: ...
+
+    @property
+    def outputs(self) -> int:
+        """Raw scores of a row, and trees per round."""
+
+    @property
+    def hessian_is_weight(self) -> bool: ...
+
+    @property
+    def renews_leaves(self) -> bool: ...
+
+    def check(self, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None:
+        """Raise ValueError for a target out of range."""
+
+    def start(self, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offset: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None = None) -> object:
+        """The constant raw scores of least loss."""
+
+    def begin_round(self, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, raw: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> None:
+        """Set what a loss decides anew in every round (Huber's scale)."""
+
+    def gradients(self, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, raw: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> object:
+        """First and second derivatives by the scores, times the weight."""
+
+    def total(self, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, raw: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> float:
+        """The sum of weight times loss."""
+
+    def leaf_value(self, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, raw: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], output: int, leaf: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+        """The best step for the rows of a leaf."""
