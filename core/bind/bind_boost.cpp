@@ -20,7 +20,9 @@
 #include "bind/bind.h"
 #include "bind/forest_arrays.h"
 #include "bind/matrix_arrays.h"
+#include "bind/tree_arrays.h"
 #include "boost/held_out_matrix.h"
+#include "boost/histogram_grower.h"
 #include "boost/rounds.h"
 
 namespace treewright {
@@ -184,9 +186,39 @@ nb::dict py_boost(const Dataset& data, const Numbers& y, const std::optional<Num
   return result_arrays(std::move(grown));
 }
 
+using Floats = nb::ndarray<const float, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class Steps>
+BoostedTree one_tree(const Dataset& data, const Gradients& gradients, const BoostPlan& plan, Team& team) {
+  return HistogramGrower<Steps>(data, plan, team).grow(gradients, 0, 0);
+}
+
+nb::dict boost_histogram_tree(const Dataset& data, const Floats& gradients, const Floats& hessians,
+                              const BoostPlan& plan, bool packed, bool equal_hessians, int n_threads) {
+  check_plan(data, plan);
+  if (gradients.shape(0) != data.n_rows || hessians.shape(0) != data.n_rows) {
+    throw std::invalid_argument("There must be a gradient and a hessian for every row.");
+  }
+  Gradients given{{gradients.data(), data.n_rows}, {hessians.data(), data.n_rows}};
+  given.equal_hessians = equal_hessians;
+  BoostedTree grown = run_interruptible(n_threads, [&](Team& team) {
+    return packed ? one_tree<PackedSteps>(data, given, plan, team)
+                  : one_tree<WideSteps>(data, given, plan, team);
+  });
+  nb::dict arrays = arrays_from_tree(std::move(grown.tree));
+  arrays["gradient"] = own_array(std::move(grown.gradient));
+  return arrays;
+}
+
 }  // namespace
 
 void bind_boost(nb::module_& m) {
+  m.def("boost_histogram_tree", &boost_histogram_tree, nb::arg("dataset"), nb::arg("gradients"),
+        nb::arg("hessians"), nb::arg("plan"), nb::arg("packed") = false, nb::arg("equal_hessians") = false,
+        nb::arg("n_threads") = 1,
+        "Grow one tree by histograms from float32 gradients and hessians; packed: by the coarser steps that "
+        "many rows\nare grown with. Returns the arrays of the tree and the sum of gradients of every node; "
+        "values are those\nbefore the learning rate.");
   m.def("boost", &py_boost, nb::arg("dataset"), nb::arg("y"), nb::arg("weights").none(), nb::arg("raw"),
         nb::arg("objective"), nb::arg("plan"), nb::arg("n_rounds"), nb::kw_only(), nb::arg("first_round") = 0,
         nb::arg("held_out") = nb::none(), nb::arg("score_rows") = 0, nb::arg("patience") = 0,

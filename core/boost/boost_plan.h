@@ -36,6 +36,8 @@ struct BoostPlan {
   double other_share = 0.0;             // ... and share of all rows that is drawn from the others; 0 = off
   std::uint64_t seed = 0;
 
+  bool share_codes = true;  // columns with few values share a code: faster, the same trees
+
   // Categories.
   std::int64_t one_against_rest = 4;     // columns with at most this many: each category against the others
   double category_smoothing = 10.0;      // added to the hessian when categories are put in order

@@ -24,7 +24,7 @@ HistogramGrower<Steps>::HistogramGrower(const Dataset& data, const BoostPlan& pl
     : data_(data),
       plan_(plan),
       team_(team),
-      groups_(data),
+      groups_(data, plan.share_codes),
       records_(data, groups_, team),
       histograms_(groups_.n_cells()),
       draws_(plan, data.n_features()),

@@ -706,6 +706,13 @@ class BoostPlan:
     def other_share(self, arg: float, /) -> None: ...
 
     @property
+    def share_codes(self) -> bool:
+        """Columns with few values share a code: faster, the same trees."""
+
+    @share_codes.setter
+    def share_codes(self, arg: bool, /) -> None: ...
+
+    @property
     def seed(self) -> int: ...
 
     @seed.setter
@@ -756,6 +763,13 @@ class BoostPlan:
 def boost_exact_tree(dataset: Dataset, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, round: int = 0, output: int = 0, n_threads: int = 1) -> dict:
     """
     Grow one tree by the exact greedy method from float32 gradients and hessians. Returns the arrays of the tree, the sum of gradients of every node and the leaf of every row; values are those before the learning rate.
+    """
+
+def boost_histogram_tree(dataset: Dataset, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, packed: bool = False, equal_hessians: bool = False, n_threads: int = 1) -> dict:
+    """
+    Grow one tree by histograms from float32 gradients and hessians; packed: by the coarser steps that many rows
+    are grown with. Returns the arrays of the tree and the sum of gradients of every node; values are those
+    before the learning rate.
     """
 
 def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArray | None, raw: numpy.typing.NDArray, objective: Objective, plan: BoostPlan, n_rounds: int, *, first_round: int = 0, held_out: tuple | None = None, score_rows: int = 0, patience: int = 0, tolerance: float = 0.0, after_round: object = None, gradients: object = None, metric: object = None, keep_partial: bool = False, exact: bool = False, n_threads: int = 1) -> dict:

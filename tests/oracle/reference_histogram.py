@@ -29,9 +29,9 @@ class Quantised:
         return cls(np.rint(g / g_unit).astype(np.int64), np.rint(h / h_unit).astype(np.int64), g_unit, h_unit)
 
     @classmethod
-    def packed(cls, g: Floats, h: Floats) -> Quantised:
-        """Choose the units so that no sum over all rows leaves 32 bits."""
-        steps = min((2**31 - 1) // len(g), 65536)
+    def fine(cls, g: Floats, h: Floats) -> Quantised:
+        """Give the largest gradient and the largest hessian 30 bits."""
+        steps = 2**30 - 1
         return cls.of(g, h, float(np.abs(g).max()) / steps, float(h.max()) / steps)
 
 
@@ -46,15 +46,20 @@ class Limits:
     max_depth: int | None = None
     max_leaves: int | None = None
     level_wise: bool = False
+    # Categories.
+    one_against_rest: int = 4
+    smoothing: float = 10.0
+    category_lambda: float = 10.0
+    max_categories_side: int = 32
+    min_rows_category: int = 100
 
 
 @dataclass(frozen=True)
 class Cut:
-    """Codes up to `code` go left; code 0 (missing) goes where `missing_left` says."""
+    """These codes go left, missing values (code 0) among them or not."""
 
     feature: int
-    code: int
-    missing_left: bool
+    left: frozenset[int]
     gain: float
 
 
@@ -89,30 +94,69 @@ def leaf_value(total: Ints, sample: Quantised, reg_lambda: float) -> float:
     return float(-g / (h + reg_lambda)) if h + reg_lambda > 0 else 0.0
 
 
-def best_cut(codes: Ints, n_codes: list[int], rows: Ints, sample: Quantised, limits: Limits) -> Cut | None:
-    """Try every cut of every column, missing rows right and left; the first of equal ones wins."""
+def gain(left: Ints, total: Ints, sample: Quantised, limits: Limits, more_lambda: float = 0.0) -> float | None:
+    """Return what a split of the sums takes off the loss; None when a side is too small."""
+    right = total - left
+    if min(left[2], right[2]) < max(limits.min_rows_leaf, 1):
+        return None
+    if min(left[1], right[1]) * sample.h_unit < limits.min_hessian_leaf:
+        return None
+    sides = [score(side, sample, limits.reg_lambda + more_lambda) for side in (left, right)]
+    return sum(sides) - score(total, sample, limits.reg_lambda)
+
+
+def threshold_cuts(filled: Ints) -> list[frozenset[int]]:
+    """Every cut between two codes, missing values right, then left; last of the first kind: they are alone."""
+    n_codes, has_missing = len(filled) - 1, bool(filled[0][2])
+    below = [frozenset(range(1, code + 1)) for code in range(1, n_codes + 1)]
+    if not has_missing:
+        return below[:-1]
+    return below + [cut | {0} for cut in below[:-1]]
+
+
+def subset_cuts(filled: Ints, total: Ints, sample: Quantised, limits: Limits) -> list[frozenset[int]]:
+    """Few categories: each alone. More: in the order of G / (H + smoothing), from either end."""
+    present = [code for code in range(len(filled)) if filled[code][2]]
+    if len(filled) - 1 <= limits.one_against_rest:
+        return [frozenset([code]) for code in present]
+    # The engine does not count the rows of a category: it takes its share of the hessian for its share of rows.
+    per_step = total[2] / max(total[1], 1)
+    present = [code for code in present if filled[code][1] * per_step >= limits.min_rows_category]
+    step = limits.smoothing / sample.h_unit
+    ordered = sorted(present, key=lambda code: filled[code][0] / (filled[code][1] + step))
+    most = min(limits.max_categories_side, (len(ordered) + 1) // 2)
+    ends = (ordered, ordered[::-1])
+    return [frozenset(end[:size]) for end in ends for size in range(1, most + 1)]
+
+
+def best_cut(
+    codes: Ints, n_codes: list[int], rows: Ints, sample: Quantised, limits: Limits, nominal: frozenset[int]
+) -> Cut | None:
+    """Try every cut of every column; the first of equal ones wins."""
     best: Cut | None = None
     for feature in range(codes.shape[1]):
         filled = cells(codes[:, feature], rows, sample, n_codes[feature])
-        total, gap = filled.sum(axis=0), filled[0]
-        for missing_left in (False, True) if gap[2] else (False,):
-            left = gap.copy() if missing_left else np.zeros(3, dtype=np.int64)
-            # Without missing rows the cut after the last code separates nothing.
-            for code in range(1, n_codes[feature] + (0 if missing_left or not gap[2] else 1)):
-                left = left + filled[code]
-                right = total - left
-                if min(left[2], right[2]) < max(limits.min_rows_leaf, 1) or filled[code][2] == 0:
-                    continue
-                if min(left[1], right[1]) * sample.h_unit < limits.min_hessian_leaf:
-                    continue
-                parts = score(left, sample, limits.reg_lambda) + score(right, sample, limits.reg_lambda)
-                gain = parts - score(total, sample, limits.reg_lambda)
-                if gain > limits.min_gain and (best is None or gain > best.gain):
-                    best = Cut(feature, code, missing_left, gain)
+        total = filled.sum(axis=0)
+        is_subset = feature in nominal
+        cuts = subset_cuts(filled, total, sample, limits) if is_subset else threshold_cuts(filled)
+        penalised = is_subset and n_codes[feature] > limits.one_against_rest
+        for left in cuts:
+            sums = filled[sorted(left)].sum(axis=0)
+            found = gain(sums, total, sample, limits, limits.category_lambda if penalised else 0.0)
+            if found is None or 2 * found <= limits.min_gain:
+                continue
+            if best is None or found > best.gain * (1 + 1e-12):
+                best = Cut(feature, left, found)
     return best
 
 
-def grow(codes: Ints, n_codes: list[int], sample: Quantised, limits: Limits) -> Node:
+def grow(
+    codes: Ints,
+    n_codes: list[int],
+    sample: Quantised,
+    limits: Limits,
+    nominal: frozenset[int] = frozenset(),
+) -> Node:
     """Grow the tree of one round."""
 
     def make(rows: Ints, depth: int) -> Node:
@@ -121,7 +165,7 @@ def grow(codes: Ints, n_codes: list[int], sample: Quantised, limits: Limits) -> 
 
     def consider(node: Node) -> None:
         if limits.max_depth is None or node.depth < limits.max_depth:
-            cut = best_cut(codes, n_codes, node.rows, sample, limits)
+            cut = best_cut(codes, n_codes, node.rows, sample, limits, nominal)
             if cut is not None:
                 frontier.append((cut, node))
 
@@ -133,7 +177,7 @@ def grow(codes: Ints, n_codes: list[int], sample: Quantised, limits: Limits) -> 
         position = 0 if limits.level_wise else int(np.argmax([cut.gain for cut, _ in frontier]))
         cut, node = frontier.pop(position)
         column = codes[node.rows, cut.feature]
-        left = (column > 0) & (column <= cut.code) | (column == 0) & cut.missing_left
+        left = np.isin(column, sorted(cut.left))
         node.cut = cut
         node.children = [make(node.rows[side], node.depth + 1) for side in (left, ~left)]
         leaves += 1
