@@ -29,9 +29,9 @@ class MeanRounds {
         gradient_(n_ * outputs_),
         step_(n_ * outputs_),
         all_rows_(n_),
-        weight_(n_ > 0 && task_.rows.weights.empty() ? static_cast<double>(n_)
-                                                     : std::accumulate(task_.rows.weights.begin(),
-                                                                       task_.rows.weights.end(), 0.0)) {
+        weight_(n_ > 0 && task_.rows.weights.empty()
+                    ? static_cast<double>(n_)
+                    : std::accumulate(task_.rows.weights.begin(), task_.rows.weights.end(), 0.0)) {
     if (task_.raw.size() != n_ * outputs_) {
       throw std::invalid_argument("There must be a score for every row.");
     }
@@ -202,9 +202,9 @@ class MeanRounds {
   void record_scores() {
     if (task_.score_rows > 0) grown_.train_score.push_back(train_score());
     if (task_.held_out == nullptr) return;
-    grown_.validation_score.push_back(task_.metric ? task_.metric(task_.held_out_raw)
-                                                   : mean_loss(task_.objective, task_.held_out_rows,
-                                                               task_.held_out_raw));
+    grown_.validation_score.push_back(
+        task_.metric ? task_.metric(task_.held_out_raw)
+                     : mean_loss(task_.objective, task_.held_out_rows, task_.held_out_raw));
   }
 
   // Over all rows; parts are added in their order, whoever worked them out.

@@ -1,5 +1,5 @@
-// The rounds of gradient boosting (Friedman 2001, 2002): a least-squares tree on the negative gradients of the
-// rows, weights as weights; then every leaf takes the step of least loss for its rows.
+// The rounds of gradient boosting (Friedman 2001, 2002): a least-squares tree on the negative gradients of
+// the rows, weights as weights; then every leaf takes the step of least loss for its rows.
 #pragma once
 
 #include "base/parallel.h"

@@ -1,5 +1,5 @@
-// TreeRouter: which leaf of a tree the rows of an encoded table are in. Thresholds are turned into codes once,
-// so a row is never looked up by value.
+// TreeRouter: which leaf of a tree the rows of an encoded table are in. Thresholds are turned into codes
+// once, so a row is never looked up by value.
 #pragma once
 
 #include <algorithm>
@@ -55,7 +55,8 @@ class TreeRouter {
     std::size_t node = 0;
     while (tree_.kind[node] != NodeKind::kLeaf) {
       const Column& column = data_.column(tree_.feature[node]);
-      const Code code = visit_codes(column, [row](const auto* codes) { return static_cast<Code>(codes[row]); });
+      const Code code =
+          visit_codes(column, [row](const auto* codes) { return static_cast<Code>(codes[row]); });
       std::uint32_t branch = tree_.missing[node];
       if (tree_.kind[node] == NodeKind::kSubset) {
         branch = branch_of(tree_.tables.data() + tree_.table[node], code);

@@ -34,7 +34,7 @@ Tree grow_some(const Dataset& data, std::span<const RowId> rows, std::span<const
     }
   }
   ColumnFinder<SquaredError<kWeighted>, typename SquaredError<kWeighted>::Scan> finder(data, plan, criterion,
-                                                                                      team);
+                                                                                       team);
   return Grower(data, plan, finder, bag, team).grow();
 }
 
