@@ -23,6 +23,7 @@
 #include "bind/tree_arrays.h"
 #include "boost/held_out_matrix.h"
 #include "boost/histogram_grower.h"
+#include "boost/mean_rounds.h"
 #include "boost/rounds.h"
 
 namespace treewright {
@@ -34,7 +35,9 @@ using Scores = nb::ndarray<const double, nb::ro, nb::ndim<2>, nb::device::cpu>;
 // Matrix, targets, weights or None, raw scores.
 using HeldOut = std::tuple<Matrix, Numbers, std::optional<Numbers>, Scores>;
 
-std::span<const double> span_of(const Numbers& array) { return {array.data(), array.shape(0)}; }
+std::span<const double> span_of(const Numbers& array) {
+  return {array.data(), array.shape(0)};
+}
 
 Targets targets_of(const Numbers& y, const std::optional<Numbers>& weights) {
   if (weights && weights->shape(0) != y.shape(0)) {
@@ -110,7 +113,7 @@ nb::dict py_boost(const Dataset& data, const Numbers& y, const std::optional<Num
                   std::size_t first_round, const std::optional<HeldOut>& held_out, std::size_t score_rows,
                   std::size_t patience, double tolerance, const nb::object& after_round,
                   const nb::object& gradients, const nb::object& metric, bool keep_partial, bool exact,
-                  int n_threads) {
+                  const GrowPlan* tree, int n_threads) {
   check_plan(data, plan);
   if (y.shape(0) != data.n_rows) throw std::invalid_argument("There must be one target for every row.");
   const std::size_t outputs = objective.outputs(), n = data.n_rows;
@@ -179,7 +182,7 @@ nb::dict py_boost(const Dataset& data, const Numbers& y, const std::optional<Num
     const nb::gil_scoped_release release;
     Team team(n_threads, polls ? poll : std::function<void()>());
     running = &team;
-    grown = boost(std::move(task), team);
+    grown = tree == nullptr ? boost(std::move(task), team) : boost_means(std::move(task), *tree, team);
   }
   constexpr std::size_t kManyRows = 50'000;
   if (n >= kManyRows) release_freed_memory();
@@ -224,19 +227,22 @@ void bind_boost(nb::module_& m) {
         nb::arg("held_out") = nb::none(), nb::arg("score_rows") = 0, nb::arg("patience") = 0,
         nb::arg("tolerance") = 0.0, nb::arg("after_round") = nb::none(), nb::arg("gradients") = nb::none(),
         nb::arg("metric") = nb::none(), nb::arg("keep_partial") = false, nb::arg("exact") = false,
-        nb::arg("n_threads") = 1,
+        nb::arg("tree").none() = nb::none(), nb::arg("n_threads") = 1,
         nb::sig("def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArray | None, "
                 "raw: numpy.typing.NDArray, objective: Objective, plan: BoostPlan, n_rounds: int, *, "
                 "first_round: int = 0, held_out: tuple | None = None, score_rows: int = 0, patience: int = "
                 "0, tolerance: float = 0.0, after_round: object = None, gradients: object = None, metric: "
-                "object = None, keep_partial: bool = False, exact: bool = False, n_threads: int = 1) -> dict"),
+                "object = None, keep_partial: bool = False, exact: bool = False, tree: GrowPlan | None = "
+                "None, n_threads: int = 1) -> dict"),
         "Grow trees round by round from the raw scores `raw`, float64 (n_rows, outputs).\n\n"
         "held_out: (matrix, y, weights or None, raw scores) of validation rows. score_rows: training rows "
         "that the\ntrain score looks at, 0 for none. patience: rounds without an improvement of more than "
         "`tolerance` before\nthe end, 0 for all rounds. after_round(round, train score, validation score) "
         "returns whether to stop.\ngradients(raw) returns (gradient, hessian), (n_rows, outputs) each, in "
         "place of the objective's.\nmetric(raw) scores the validation rows in place of the loss; lower is "
-        "better.\n\nReturns the arrays of the forest and `gradient`, the sum of each node; train_score and "
+        "better. tree: how least-squares trees grow, for gradient boosting (Friedman) in place of Newton "
+        "boosting;\nof the plan only learning_rate, subsample and seed are read then.\n\nReturns the arrays "
+        "of the forest and `gradient`, the sum of each node; train_score and "
         "validation_score\n(before the first round and after each), gain, count and cover by feature, "
         "n_rounds, best_round, was_stopped.");
 }

@@ -30,6 +30,8 @@ void bind_boost_plan(nb::module_& m) {
       .def_rw("subsample", &BoostPlan::subsample)
       .def_rw("top_share", &BoostPlan::top_share)
       .def_rw("other_share", &BoostPlan::other_share)
+      .def_rw("drop_hopeless", &BoostPlan::drop_hopeless,
+              "A column without a test worth making at a node is not asked again below it.")
       .def_rw("share_codes", &BoostPlan::share_codes, "Columns with few values share a code: faster, the same trees.")
       .def_rw("seed", &BoostPlan::seed)
       .def_rw("one_against_rest", &BoostPlan::one_against_rest)

@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -61,10 +62,21 @@ MatrixResult<double> votes(const ForestOfArrays& forest, const Matrix& matrix, i
       [&](const auto& view, Team& team, double* out) { forest.predictor.votes(view, team, out); });
 }
 
-MatrixResult<double> sums(const ForestOfArrays& forest, const Matrix& matrix, std::size_t n_outputs,
+using Scores = nb::ndarray<const double, nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+MatrixResult<double> sums(const ForestOfArrays& forest, const Matrix& matrix, const Scores& start,
                           std::size_t first_tree, std::size_t last_tree, int n_threads) {
+  const std::size_t n_outputs = start.shape(1);
+  const std::size_t n_rows = matrix.ndim() == 2 ? matrix.shape(0) : 0;
+  if (start.shape(0) != 1 && start.shape(0) != n_rows) {
+    throw std::invalid_argument("There must be one row of scores to start from, or one for every row.");
+  }
   return fill_matrix<double>(matrix, n_outputs, n_threads, [&](const auto& view, Team& team, double* out) {
-    forest.predictor.sums(view, n_outputs, first_tree, last_tree, team, out);
+    const std::size_t step = start.shape(0) == 1 ? 0 : n_outputs;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+      std::copy_n(start.data() + row * step, n_outputs, out + row * n_outputs);
+    }
+    forest.predictor.add_sums(view, n_outputs, first_tree, last_tree, team, out);
   });
 }
 
@@ -183,10 +195,10 @@ void bind_predictor(nb::module_& m) {
       .def("votes", &votes, nb::arg("matrix"), nb::arg("n_threads") = 1,
            "The share of trees whose most likely class (the first among equals) is k, float64 (n_rows, "
            "n_outputs).")
-      .def("sums", &sums, nb::arg("matrix"), nb::arg("n_outputs"), nb::arg("first_tree"),
-           nb::arg("last_tree"), nb::arg("n_threads") = 1,
-           "Leaf numbers of the trees first_tree ... last_tree - 1 added up, float64 (n_rows, n_outputs); "
-           "tree t adds to output t % n_outputs.")
+      .def("sums", &sums, nb::arg("matrix"), nb::arg("start"), nb::arg("first_tree"), nb::arg("last_tree"),
+           nb::arg("n_threads") = 1,
+           "Start, float64 (1 or n_rows, n_outputs), and the leaf numbers of the trees first_tree ... "
+           "last_tree - 1 added to it in their order; tree t adds to output t % n_outputs.")
       .def("apply", &apply, nb::arg("matrix"), nb::arg("n_threads") = 1, "Leaf ids, int32 (n_rows, n_trees).")
       .def("leaf_values", &leaf_values, nb::arg("matrix"), nb::arg("n_threads") = 1,
            nb::sig("def leaf_values(self, matrix: numpy.typing.NDArray, n_threads: int = 1) -> "

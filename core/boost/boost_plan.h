@@ -36,6 +36,7 @@ struct BoostPlan {
   double other_share = 0.0;             // ... and share of all rows that is drawn from the others; 0 = off
   std::uint64_t seed = 0;
 
+  bool drop_hopeless = false;  // a column without a test worth making at a node is not asked again below it
   bool share_codes = true;  // columns with few values share a code: faster, the same trees
 
   // Categories.

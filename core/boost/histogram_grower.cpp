@@ -212,6 +212,7 @@ void HistogramGrower<Steps>::decide() {
   for (std::size_t i = 0; i < fresh_.size(); ++i) {
     OpenLeaf& leaf = fresh_[i];
     if (leaf.histogram == kNoHistogram) continue;
+    if (plan_.drop_hopeless) mark_hopeless(leaf, candidates_[i]);
     leaf.best = chosen(leaf, candidates_[i]);
     if (leaf.best && leaf.best.gain > least_gain()) {
       open_.push_back(std::move(leaf));
@@ -236,6 +237,17 @@ void HistogramGrower<Steps>::decide() {
 template <class Steps>
 double HistogramGrower<Steps>::least_gain() const {
   return plan_.order == BoostOrder::kLeafWise ? std::max(plan_.min_gain, 0.0) : 0.0;
+}
+
+template <class Steps>
+void HistogramGrower<Steps>::mark_hopeless(OpenLeaf& leaf, const std::vector<SplitChoice>& candidates) const {
+  const std::vector<char> before = std::move(leaf.hopeless);
+  leaf.hopeless.assign(candidates.size(), 0);
+  for (std::size_t f = 0; f < candidates.size(); ++f) {
+    const bool was_asked = leaf.columns.empty() || leaf.columns[f] != 0;
+    const bool found = candidates[f] && candidates[f].gain > least_gain();
+    leaf.hopeless[f] = (was_asked && !found) || (!before.empty() && before[f] != 0) ? 1 : 0;
+  }
 }
 
 template <class Steps>
@@ -311,6 +323,7 @@ void HistogramGrower<Steps>::begin_split(std::size_t leaf) {
     child.key = child_key(parent_.key, branch);
     child.sums = branch == 0 ? parent_.best.left : parent_.sums - parent_.best.left;
     child.bounds = parent_.bounds;
+    child.hopeless = parent_.hopeless;
     if (!plan_.monotone.empty()) {
       const int sign = plan_.monotone[static_cast<std::size_t>(parent_.best.feature)];
       const double middle = (left_value + right_value) / 2;
@@ -401,7 +414,7 @@ void HistogramGrower<Steps>::search_group(std::size_t number, Member& me, std::s
     for (std::size_t i = 0; i < fresh_.size(); ++i) {
       const OpenLeaf& leaf = fresh_[i];
       const auto f = static_cast<std::size_t>(member.column);
-      if (!searches_[i] || (!leaf.columns.empty() && !leaf.columns[f])) continue;
+      if (!searches_[i] || !leaf.may_use(f)) continue;
       const Cell* cells = column_cells(group, member, histograms_.cells(leaf.histogram), me.single);
       candidates_[i][f] = me.scan.search(data_.column(member.column), member.column, cells,
                                          {leaf.sums, leaf.rows, leaf.bounds, min_hessian_});

@@ -80,6 +80,7 @@ class HistogramGrower : public BoostGrower {
   void decide();
   double least_gain() const;
   std::size_t next_leaf() const;
+  void mark_hopeless(OpenLeaf& leaf, const std::vector<SplitChoice>& candidates) const;
   SplitChoice chosen(OpenLeaf& leaf, std::vector<SplitChoice>& candidates);
   bool is_in_doubt(const OpenLeaf& leaf, const SplitChoice& choice) const;
   std::vector<char> columns_for(const OpenLeaf& leaf);

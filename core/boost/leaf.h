@@ -23,8 +23,13 @@ struct OpenLeaf {
   ValueBounds bounds;
   std::vector<FeatureId> path;  // features used so far, when constraints ask for them
   std::vector<char> columns;    // which may be used; empty = all
+  std::vector<char> hopeless;   // which had no test worth making here or above; empty = none is known
   std::size_t histogram = kNoHistogram;
   SplitChoice best;
+
+  bool may_use(std::size_t column) const {
+    return (columns.empty() || columns[column] != 0) && (hopeless.empty() || hopeless[column] == 0);
+  }
 };
 
 }  // namespace treewright

@@ -18,6 +18,10 @@ Tree grow_classes(const Dataset& data, std::span<const std::int32_t> labels, int
 Tree grow_means(const Dataset& data, std::span<const double> y, std::span<const double> weights,
                 const GrowPlan& plan, Team& team);
 
+// By squared error, from some of the rows, ascending; y and weights have an entry for every row.
+Tree grow_means_of(const Dataset& data, std::span<const RowId> rows, std::span<const double> y,
+                   std::span<const double> weights, const GrowPlan& plan, Team& team);
+
 // One round of histogram boosting: gradients and hessians are rounded to whole numbers
 // (target/gradient_pair.h), a leaf's value is −G/(H + l2), its weight is H. Columns must have at most 255
 // codes.

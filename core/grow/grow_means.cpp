@@ -19,7 +19,34 @@ Tree grow(const Dataset& data, std::span<const double> y, std::span<const double
   return Grower(data, plan, finder, bag, team).grow();
 }
 
+template <bool kWeighted>
+Tree grow_some(const Dataset& data, std::span<const RowId> rows, std::span<const double> y,
+               std::span<const double> weights, const GrowPlan& plan, Team& team) {
+  const SquaredError<kWeighted> criterion{};
+  RowList<typename SquaredError<kWeighted>::Sample> bag;
+  bag.rows.assign(rows.begin(), rows.end());
+  bag.samples.reserve(rows.size());
+  for (const RowId row : rows) {
+    if constexpr (kWeighted) {
+      bag.samples.push_back({y[row], weights[row]});
+    } else {
+      bag.samples.push_back({y[row]});
+    }
+  }
+  ColumnFinder<SquaredError<kWeighted>, typename SquaredError<kWeighted>::Scan> finder(data, plan, criterion,
+                                                                                       team);
+  return Grower(data, plan, finder, bag, team).grow();
+}
+
 }  // namespace
+
+Tree grow_means_of(const Dataset& data, std::span<const RowId> rows, std::span<const double> y,
+                   std::span<const double> weights, const GrowPlan& plan, Team& team) {
+  check_lengths(data.n_rows, y.size(), weights.size());
+  if (rows.empty()) throw std::invalid_argument("A tree needs at least one row.");
+  return weights.empty() ? grow_some<false>(data, rows, y, weights, plan, team)
+                         : grow_some<true>(data, rows, y, weights, plan, team);
+}
 
 Tree grow_means(const Dataset& data, std::span<const double> y, std::span<const double> weights,
                 const GrowPlan& plan, Team& team) {

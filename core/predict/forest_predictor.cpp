@@ -62,8 +62,8 @@ void ForestPredictor::check_columns(const MatrixView<T>& matrix) const {
 
 template <class Cell, class ExactLeaf, class Body>
 void ForestPredictor::run_block(const RowBlock<Cell>& rows, bool may_doubt, std::size_t first,
-                                const StopFlag& stop, LeafName name, TreeRange trees,
-                                ExactLeaf&& exact_leaf, Body&& body) const {
+                                const StopFlag& stop, LeafName name, TreeRange trees, ExactLeaf&& exact_leaf,
+                                Body&& body) const {
   std::vector<std::uint32_t> leaves(std::max(n_trees(), rows.n_rows)), in_doubt;
   std::vector<std::uint32_t>* doubts = may_doubt ? &in_doubt : nullptr;
   if (rows.n_rows < kFewRows) {
@@ -168,13 +168,12 @@ void ForestPredictor::votes(const MatrixView<T>& matrix, Team& team, double* out
 }
 
 template <class T>
-void ForestPredictor::sums(const MatrixView<T>& matrix, std::size_t n_outputs, std::size_t first,
-                           std::size_t last, Team& team, double* out) const {
+void ForestPredictor::add_sums(const MatrixView<T>& matrix, std::size_t n_outputs, std::size_t first,
+                               std::size_t last, Team& team, double* out) const {
   if (is_classes()) throw std::invalid_argument("Trees that predict classes do not add up to scores.");
   if (n_outputs < 1 || first > last || last > n_trees()) {
     throw std::invalid_argument("There are no such trees, or no output for them.");
   }
-  std::fill_n(out, matrix.n_rows * n_outputs, 0.0);
   for_each_tree(matrix, team, LeafName::kRow, n_outputs * sizeof(double), {first, last},
                 [&](std::size_t begin, std::size_t n_rows, std::size_t tree, const std::uint32_t* leaves) {
                   const double* numbers = nodes_.forest().number.data() + nodes_.forest().begin[tree];
@@ -220,10 +219,10 @@ template void ForestPredictor::values(const MatrixView<float>&, Team&, double*) 
 template void ForestPredictor::values(const MatrixView<double>&, Team&, double*) const;
 template void ForestPredictor::votes(const MatrixView<float>&, Team&, double*) const;
 template void ForestPredictor::votes(const MatrixView<double>&, Team&, double*) const;
-template void ForestPredictor::sums(const MatrixView<float>&, std::size_t, std::size_t, std::size_t, Team&,
-                                    double*) const;
-template void ForestPredictor::sums(const MatrixView<double>&, std::size_t, std::size_t, std::size_t, Team&,
-                                    double*) const;
+template void ForestPredictor::add_sums(const MatrixView<float>&, std::size_t, std::size_t, std::size_t,
+                                        Team&, double*) const;
+template void ForestPredictor::add_sums(const MatrixView<double>&, std::size_t, std::size_t, std::size_t,
+                                        Team&, double*) const;
 template void ForestPredictor::apply(const MatrixView<float>&, Team&, NodeId*) const;
 template void ForestPredictor::apply(const MatrixView<double>&, Team&, NodeId*) const;
 template void ForestPredictor::leaf_classes(const MatrixView<float>&, Team&, std::int32_t*) const;

@@ -36,11 +36,11 @@ class ForestPredictor {
   template <class T>
   void votes(const MatrixView<T>& matrix, Team& team, double* out) const;
 
-  // Trees that answer with numbers, added up: tree t adds to output t % n_outputs of out[n_rows * n_outputs],
-  // for the trees first ... last - 1 in their order.
+  // Adds the numbers of the trees first ... last - 1, in their order, to what `out` holds: tree t to output
+  // t % n_outputs of out[n_rows * n_outputs].
   template <class T>
-  void sums(const MatrixView<T>& matrix, std::size_t n_outputs, std::size_t first, std::size_t last,
-            Team& team, double* out) const;
+  void add_sums(const MatrixView<T>& matrix, std::size_t n_outputs, std::size_t first, std::size_t last,
+                Team& team, double* out) const;
 
   // Leaf ids, n_rows * n_trees.
   template <class T>

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from sklearn.utils._param_validation import InvalidParameterError
 
+from treewright.boost_params import BOOST_MEANINGS, BOOST_NAMES, BOOST_PARAMS
 from treewright.constraint import (
     ArrayLike,
     Called,
     Choice,
-    Constraint,
     Flag,
     Learner,
     Mapping,
@@ -21,6 +20,7 @@ from treewright.constraint import (
     RandomState,
     Splitter,
 )
+from treewright.param import Param
 
 __all__ = [
     "CLASS_PRUNING",
@@ -36,26 +36,6 @@ __all__ = [
 # Ways to prune a tree that predicts numbers, and one that predicts classes.
 NUMBER_PRUNING = ("cost_complexity", "loss", "reduced_error")
 CLASS_PRUNING = (*NUMBER_PRUNING, "pessimistic_error")
-
-
-@dataclass(frozen=True)
-class Param:
-    """One hyper-parameter.
-
-    Attributes
-    ----------
-    type_text : str
-        Its type as numpydoc writes it; the default is added from the signature.
-    accepts : tuple of Constraint
-        What values it may have, besides words that each algorithm lists itself.
-    text : str
-        What it does, as one paragraph.
-    """
-
-    type_text: str
-    accepts: tuple[Constraint, ...]
-    text: str
-
 
 ROWS_OR_SHARE = (Number("int", 1), Number("share", 0.0, 1.0, "neither"))
 NOT_NEGATIVE = Number("float", 0.0)
@@ -360,6 +340,7 @@ PARAMS: dict[str, Param] = {
         "Whether the forest remembers which rows each leaf has, so that `predict_quantiles` and "
         "`predict_interval` work: four bytes per tree and row of its bag.",
     ),
+    **BOOST_PARAMS,
 }
 
 # Names that mean something else to some estimators: by family (`Parameters._family`), then by name.
@@ -401,10 +382,12 @@ OTHER_MEANINGS: dict[str, dict[str, Param]] = {
             "Seed of what is random: the rows and columns of each tree, and what its own algorithm draws.",
         ),
     },
+    **BOOST_MEANINGS,
 }
 
 # What people type who come from other libraries: (whose name it is, our name).
 FOREIGN_NAMES: dict[str, tuple[str, str]] = {
+    **BOOST_NAMES,
     "CF": ("C4.5", "confidence_factor"),
     "MINOBJS": ("C4.5", "min_samples_branch"),
     "SUBSET": ("C4.5", "group_values"),

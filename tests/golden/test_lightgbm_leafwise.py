@@ -23,6 +23,7 @@ def our_raw(number: int, case: dict[str, Any]) -> dict[str, Any]:
     plan.min_rows_leaf = case.get("min_data_in_leaf", 1)
     plan.min_hessian_leaf = case.get("min_sum_hessian_in_leaf", 1e-3)
     plan.l2, plan.l1 = case.get("lambda_l2", 0.0), case.get("lambda_l1", 0.0)
+    plan.drop_hopeless = True
     plan.min_gain = case.get("min_gain_to_split", 0.0)
     loss = "squared_error" if case["objective"] == "regression" else "log_loss"
     objective = _core.Objective(loss)

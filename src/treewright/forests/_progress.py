@@ -1,4 +1,4 @@
-"""Progress: how many trees are grown, on standard error; one line that is rewritten, or lines in a log."""
+"""Progress: how many trees or rounds are done, on standard error; one line that is rewritten, or lines in a log."""
 
 from __future__ import annotations
 
@@ -27,11 +27,14 @@ class Progress:
         Number of trees.
     shown : bool
         Whether anything is written at all.
+    unit : str, default="trees"
+        What is counted.
     """
 
-    def __init__(self, owner: str, total: int, shown: bool) -> None:
+    def __init__(self, owner: str, total: int, shown: bool, unit: str = "trees") -> None:
         self._owner = owner
         self._total = total
+        self._unit = unit
         self._stream = sys.stderr if shown else None
         self._is_terminal = False
         self._start = self._last = 0.0
@@ -45,12 +48,12 @@ class Progress:
                 self._is_terminal = bool(self._stream.isatty())
         return self
 
-    def __call__(self, done: int) -> None:
-        """Show that so many trees are done."""
+    def __call__(self, done: int, note: str = "") -> None:
+        """Show that so many are done, and a note."""
         if self._stream is None:
             return
         now = time.monotonic()
-        text = f"{self._owner}: {done} of {self._total} trees, {now - self._start:.1f} s"
+        text = f"{self._owner}: {done} of {self._total} {self._unit}, {now - self._start:.1f} s{note}"
         if not self._is_terminal:
             part = done * LINES // max(1, self._total)
             if part > self._lines:

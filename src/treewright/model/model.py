@@ -192,9 +192,16 @@ class Model:
         return values
 
     def raw_scores(
-        self, matrix: NDArray[Any], n_threads: int = 1, first: int = 0, last: int | None = None
+        self,
+        matrix: NDArray[Any],
+        n_threads: int = 1,
+        first: int = 0,
+        last: int | None = None,
+        start: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
-        """Return the sum of some rounds' trees for each output, and the start where the first is among them.
+        """Return the raw scores of some rounds, one column per output, of a model whose trees add up.
+
+        They are added in the order of the rounds, as in fitting: to the last bit the scores that fitting had.
 
         Parameters
         ----------
@@ -204,15 +211,13 @@ class Model:
             Threads to use.
         first, last : int
             The rounds to add up, `last` not included; all by default.
+        start : ndarray of shape (n_rows, n_outputs), optional
+            Scores to add to; by default what the model starts from.
         """
-        start = self.arrays["start"]
-        n_outputs = len(start)
+        n_outputs = len(self.arrays["start"])
         end = len(self.trees) if last is None else last * n_outputs
-        scores: NDArray[np.float64] = self.predictor.sums(
-            matrix, n_outputs, first * n_outputs, end, n_threads
-        )
-        if first == 0:
-            scores += start
+        before = self.arrays["start"][np.newaxis] if start is None else start
+        scores: NDArray[np.float64] = self.predictor.sums(matrix, before, first * n_outputs, end, n_threads)
         return scores
 
     def vote_shares(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:

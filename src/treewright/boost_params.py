@@ -1,0 +1,240 @@
+"""The hyper-parameters of boosters: those that only they have, and names that mean something else to them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from treewright.constraint import (
+    ArrayLike,
+    Called,
+    Choice,
+    Flag,
+    Learner,
+    Nothing,
+    Number,
+    RandomState,
+)
+from treewright.param import Param
+
+__all__ = ["BOOST_MEANINGS", "BOOST_NAMES", "BOOST_PARAMS"]
+
+NOT_NEGATIVE: Final = Number("float", 0.0)
+FEATURES: Final = (
+    Number("int", 1),
+    Number("share", 0.0, 1.0, "right"),
+    Choice(("sqrt", "log2")),
+    Nothing,
+)
+FEATURES_TYPE: Final = 'int, float, {"sqrt", "log2"} or None'
+
+BOOST_PARAMS: dict[str, Param] = {
+    "loss": Param(
+        "{choices} or callable",
+        (Called(),),
+        "What the rounds make smaller. A callable ``loss(y, raw, weight)`` returns first and second "
+        "derivatives by the raw scores, weights included, both of the shape of `raw`; classes are given to it "
+        "as positions in `classes_`. A saved model does not keep the callable.",
+    ),
+    "learning_rate": Param(
+        "float",
+        (NOT_NEGATIVE,),
+        "What the answer of every tree is multiplied with: smaller steps need more of them.",
+    ),
+    "alpha": Param(
+        "float",
+        (Number("float", 0.0, 1.0, "neither"),),
+        'The level of ``loss="quantile"``; for ``loss="huber"`` the share of errors that count as squares.',
+    ),
+    "tweedie_power": Param(
+        "float",
+        (Number("float", 1.0, 2.0, "neither"),),
+        'The power of the mean that the variance is proportional to, with ``loss="tweedie"``.',
+    ),
+    "subsample": Param(
+        "float",
+        (Number("float", 0.0, 1.0, "right"),),
+        "Share of the rows that every round draws and learns from (stochastic gradient boosting).",
+    ),
+    "init": Param(
+        '{"zero"} or None',
+        (Choice(("zero",)), Nothing),
+        'Raw scores before the first tree. None: the constant of least loss; "zero": 0. Scores of another '
+        "model are passed to `fit` as `offset`.",
+    ),
+    "n_iter_no_change": Param(
+        "int or None",
+        (Number("int", 1), Nothing),
+        "Rounds without an improvement of the validation score after which early stopping ends the fit.",
+    ),
+    "scoring": Param(
+        '{"loss"} or callable',
+        (Choice(("loss",)), Called()),
+        "What validation rows are scored by. A callable ``metric(y, prediction, weight)`` returns a number "
+        "that is smaller for better models; it gets probabilities (of the second class, or of all) or "
+        "numbers, classes as positions in `classes_`, and None for no weights.",
+    ),
+    "callbacks": Param(
+        "sequence of callable or None",
+        (ArrayLike(), Nothing),
+        "Each is called after every round with an object that has `round` (from 1), `n_rounds`, "
+        "`train_score` and `validation_score`; a true result ends the fit.",
+    ),
+    "keep_partial": Param(
+        "bool",
+        (Flag,),
+        "Whether Ctrl-C ends the fit with the rounds that are done, instead of with KeyboardInterrupt.",
+    ),
+    "reg_lambda": Param(
+        "float",
+        (NOT_NEGATIVE,),
+        "λ: what is added to the sum of hessians of a leaf, which keeps its value small.",
+    ),
+    "reg_alpha": Param(
+        "float",
+        (NOT_NEGATIVE,),
+        "α: what the sum of gradients of a leaf is brought nearer to 0 by.",
+    ),
+    "gamma": Param(
+        "float",
+        (NOT_NEGATIVE,),
+        "What a split must gain, as the xgboost package counts: G²/(H+λ) of both sides minus that of the "
+        "node, which is twice the γ of the paper.",
+    ),
+    "min_child_weight": Param(
+        "float",
+        (NOT_NEGATIVE,),
+        "Least sum of hessians that each side of a split must keep.",
+    ),
+    "max_delta_step": Param(
+        "float",
+        (NOT_NEGATIVE,),
+        "Largest value of a leaf, before the learning rate; 0: no limit.",
+    ),
+    "max_features_tree": Param(
+        FEATURES_TYPE,
+        FEATURES,
+        "How many features are drawn for each tree. A float is a share of the features. None: all of them.",
+    ),
+    "max_features_level": Param(
+        FEATURES_TYPE,
+        FEATURES,
+        "How many features are drawn for each level of a tree, out of those of the tree.",
+    ),
+    "tree_method": Param(
+        '{"hist", "exact"}',
+        (Choice(("hist", "exact")),),
+        '"hist": numbers in `max_bins` bins; "exact": every distinct value, with the arithmetic of the '
+        "xgboost package.",
+    ),
+    "interaction_cst": Param(
+        "sequence of sequences, or None",
+        (ArrayLike(), Nothing),
+        "Groups of features, by position or name; features meet on the way to a leaf only within one group. "
+        "Features that are in no group form one. None: all may meet.",
+    ),
+    "goss": Param(
+        "bool",
+        (Flag,),
+        "Whether every round learns from the rows with the largest gradients and from some of the others, "
+        "which then count more (gradient-based one-side sampling).",
+    ),
+    "goss_top": Param(
+        "float",
+        (Number("float", 0.0, 1.0, "both"),),
+        "Share of the rows that `goss` keeps for their gradients.",
+    ),
+    "goss_other": Param(
+        "float",
+        (Number("float", 0.0, 1.0, "right"),),
+        "Share of all rows that `goss` draws from the others.",
+    ),
+    "cat_smooth": Param(
+        "float",
+        (NOT_NEGATIVE,),
+        "What is added to the hessian of a category when categories are put in order by gradient and hessian.",
+    ),
+    "resample": Param(
+        "bool",
+        (Flag,),
+        "Whether each tree learns from rows drawn by their weights, as in Drucker's paper, instead of from "
+        "weighted rows.",
+    ),
+    "algorithm": Param(
+        '{"SAMME", "SAMME.R"}',
+        (Choice(("SAMME", "SAMME.R")),),
+        '"SAMME": each tree says one class; "SAMME.R": its probabilities count (the real-valued variant).',
+    ),
+}
+
+SHARE: Final = Number("share", 0.0, 1.0, "neither")
+
+# By family, then by name, as in `treewright.params.OTHER_MEANINGS`.
+BOOST_MEANINGS: dict[str, dict[str, Param]] = {
+    "boosting": {
+        "n_estimators": Param("int", (Number("int", 1),), "Most rounds; a round grows one tree per raw score."),
+        "validation_fraction": Param(
+            "float or None",
+            (SHARE, Nothing),
+            "Share of the rows that early stopping sets aside, of each class alike, when `fit` gets no "
+            "`X_val`. None: it looks at the training rows.",
+        ),
+        "early_stopping": Param(
+            "bool",
+            (Flag,),
+            "Whether to stop when the validation score has not improved for `n_iter_no_change` rounds. The "
+            "model then has the rounds up to the best one.",
+        ),
+        "tol": Param(
+            "float", (NOT_NEGATIVE,), "What the validation score must improve by, to count for early stopping."
+        ),
+        "max_features": Param(
+            FEATURES_TYPE,
+            FEATURES,
+            "How many features are drawn at each node and searched for a split. A float is a share of the "
+            "features. None: all of them.",
+        ),
+        "random_state": Param(
+            'int, RandomState or None',
+            (Number("int", 0, 2**32 - 1, "both"), RandomState, Nothing),
+            "Seed of what is random: rows and features that are drawn, rows that are set aside.",
+        ),
+        "warm_start": Param(
+            "bool",
+            (Flag,),
+            "Whether `fit` keeps the rounds that there are and adds the missing ones, up to `n_estimators`.",
+        ),
+        "estimator": Param(
+            "object or None",
+            (Learner(), Nothing),
+            "The tree that is grown in each round: any single tree of Treewright of the same task. None: a "
+            "CART of depth 1 for classes, of depth 3 for numbers.",
+        ),
+    },
+}
+
+# Names in other libraries → whose they are and what it is called here.
+BOOST_NAMES: dict[str, tuple[str, str]] = {
+    "bagging_fraction": ("LightGBM", "subsample"),
+    "categorical_feature": ("LightGBM", "categorical_features"),
+    "colsample_bylevel": ("XGBoost", "max_features_level"),
+    "colsample_bytree": ("XGBoost", "max_features_tree"),
+    "early_stopping_rounds": ("XGBoost", "n_iter_no_change"),
+    "eval_metric": ("XGBoost", "scoring"),
+    "feature_fraction": ("LightGBM", "max_features_tree"),
+    "feature_fraction_bynode": ("LightGBM", "max_features"),
+    "interaction_constraints": ("XGBoost", "interaction_cst"),
+    "l2_regularization": ("HistGradientBoosting", "reg_lambda"),
+    "lambda_l1": ("LightGBM", "reg_alpha"),
+    "lambda_l2": ("LightGBM", "reg_lambda"),
+    "max_iter": ("HistGradientBoosting", "n_estimators"),
+    "metric": ("LightGBM", "scoring"),
+    "min_gain_to_split": ("LightGBM", "gamma"),
+    "min_split_gain": ("LightGBM", "gamma"),
+    "min_split_loss": ("XGBoost", "gamma"),
+    "min_sum_hessian_in_leaf": ("LightGBM", "min_child_weight"),
+    "num_round": ("XGBoost", "n_estimators"),
+    "objective": ("XGBoost", "loss"),
+    "other_rate": ("LightGBM", "goss_other"),
+    "top_rate": ("LightGBM", "goss_top"),
+    "tweedie_variance_power": ("XGBoost", "tweedie_power"),
+}

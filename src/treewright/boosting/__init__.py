@@ -1,0 +1,5 @@
+"""Boosting: trees that correct each other, round after round."""
+
+from treewright.boosting.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
+
+__all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]

@@ -1,0 +1,104 @@
+"""From parameters to the plan of Newton boosting: trees on first and second derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from numbers import Integral
+from typing import Any
+
+from treewright import _core
+from treewright.boosting._booster import BaseBooster, Plans
+from treewright.data import Schema
+from treewright.forests._rows import TrainingRows
+from treewright.trees._settings import feature_count, monotone_signs, row_limits
+
+__all__ = ["NewtonBooster", "feature_groups"]
+
+
+class NewtonBooster(BaseBooster):
+    """Mixin: leaves take Newton steps; what both families of such boosters share."""
+
+    reg_lambda: float
+    reg_alpha: float
+    gamma: float
+    min_child_weight: float
+    max_delta_step: float
+    max_depth: int | None
+    max_leaf_nodes: int | None
+    min_samples_leaf: float
+    max_features: Any
+    max_features_tree: Any
+    max_features_level: Any
+    max_bins: int
+    interaction_cst: Any
+
+    def _boost_plan(self, rows: TrainingRows, seed: int) -> _core.BoostPlan:
+        plan = _core.BoostPlan()
+        plan.seed = seed
+        plan.learning_rate = float(self.learning_rate)
+        plan.subsample = float(self.subsample)
+        plan.l2 = float(self.reg_lambda)
+        plan.l1 = float(self.reg_alpha)
+        plan.min_gain = float(self.gamma)
+        plan.max_step = float(self.max_delta_step)
+        plan.min_hessian_leaf = float(self.min_child_weight)
+        plan.min_rows_leaf = row_limits(2, self.min_samples_leaf, rows.n_rows)[1]
+        if self.max_depth is not None:
+            plan.max_depth = int(self.max_depth)
+        if self.max_leaf_nodes is not None:
+            plan.max_leaves = int(self.max_leaf_nodes)
+        # Shares are shares of what the step before has drawn.
+        n_features = len(rows.schema.features)
+        left = n_features
+        for name, drawn in (
+            ("max_features_tree", self.max_features_tree),
+            ("max_features_level", self.max_features_level),
+            ("max_features_node", self.max_features),
+        ):
+            count = min(left, feature_count(drawn, left))
+            setattr(plan, name, count if count < left else 0)
+            left = count
+        signs = monotone_signs(self.monotonic_cst, rows.schema, rows.n_classes)
+        if signs is not None:
+            plan.monotone = signs.tolist()
+        if self.interaction_cst is not None:
+            plan.interactions = feature_groups(self.interaction_cst, rows.schema)
+        return plan
+
+    def _plans(self, rows: TrainingRows, seed: int) -> Plans:
+        return Plans(self._boost_plan(rows, seed), max_bins=int(self.max_bins))
+
+
+def feature_groups(groups: Any, schema: Schema) -> list[list[int]]:
+    """Return the groups of `interaction_cst` as positions; features that are in none form one of their own.
+
+    Parameters
+    ----------
+    groups : sequence of sequences
+        The parameter.
+    schema : Schema
+        The features.
+    """
+    n_features = len(schema.features)
+    names = {} if schema.names is None else {name: i for i, name in enumerate(schema.names.tolist())}
+    found = []
+    for group in groups:
+        if isinstance(group, str) or not isinstance(group, Iterable):
+            raise ValueError(f"interaction_cst must be groups of features, but one is {group!r}.")
+        positions = []
+        for feature in group:
+            if isinstance(feature, Integral) and not isinstance(feature, bool):
+                position = int(feature)
+                if not 0 <= position < n_features:
+                    raise ValueError(
+                        f"interaction_cst names feature {position}, but X has the features 0 to {n_features - 1}."
+                    )
+            elif feature in names:
+                position = names[feature]
+            else:
+                raise ValueError(f"interaction_cst names {feature!r}, which is no column of X.")
+            positions.append(position)
+        found.append(sorted(set(positions)))
+    listed = {position for group in found for position in group}
+    rest = [position for position in range(n_features) if position not in listed]
+    return [*found, rest] if rest else found

@@ -1,0 +1,193 @@
+"""BoostRows: what a booster learns from and what it is watched on, read once."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import train_test_split
+
+from treewright.boosting._loss import Loss
+from treewright.data import encode_labels, encode_numbers, encode_weights, read_table
+from treewright.forests._rows import TrainingRows
+
+__all__ = ["BoostRows", "HeldOut", "check_target", "read_held_out", "read_offset"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(eq=False)
+class HeldOut:
+    """Rows that a booster is watched on.
+
+    Attributes
+    ----------
+    matrix : ndarray
+        The features, encoded for prediction.
+    target : ndarray of float64
+        Numbers, or positions of classes.
+    weights : ndarray of float64 or None
+        Weight of each row; None: each counts 1.
+    offset : ndarray or None
+        Raw scores to start from.
+    """
+
+    matrix: NDArray[Any]
+    target: Floats
+    weights: Floats | None
+    offset: Floats | None
+
+
+@dataclass(eq=False)
+class BoostRows:
+    """Training rows, their offset, and rows that are held out.
+
+    Attributes
+    ----------
+    rows : TrainingRows
+        The rows of positive weight.
+    offset : ndarray of shape (n_rows, n_outputs) or None
+        Raw scores to start from.
+    held_out : HeldOut or None
+        The rows to watch.
+    """
+
+    rows: TrainingRows
+    offset: Floats | None = None
+    held_out: HeldOut | None = None
+
+    @property
+    def target(self) -> Floats:
+        """The target as the losses take it."""
+        return np.ascontiguousarray(self.rows.target, dtype=np.float64)
+
+    def divided(self, share: float, seed: int) -> BoostRows:
+        """Set a share of the rows aside, of each class alike."""
+        classes = self.rows.outputs.get("classes")
+        numbers = np.arange(self.rows.n_rows)
+        learned, watched = train_test_split(
+            numbers,
+            test_size=share,
+            random_state=seed,
+            stratify=None if classes is None else self.rows.target,
+        )
+        learned.sort()
+        watched.sort()
+        if classes is not None and len(np.unique(self.rows.target[learned])) < len(classes):
+            raise ValueError(
+                "With validation_fraction set aside, the training rows lack a class: pass X_val and y_val, "
+                "or a smaller validation_fraction."
+            )
+        weights, offset = self.rows.weights, self.offset
+        held_out = HeldOut(
+            self.rows.whole_table.take(watched).to_matrix(),
+            self.target[watched],
+            None if weights is None else weights[watched],
+            None if offset is None else offset[watched],
+        )
+        kept = learned if self.rows.kept is None else self.rows.kept[learned]
+        rows = self.rows.take(learned, None if weights is None else weights[learned])
+        rows.kept = kept
+        return BoostRows(rows, None if offset is None else offset[learned], held_out)
+
+
+def read_offset(offset: Any, n_rows: int, outputs: int, name: str = "offset") -> Floats | None:
+    """Return raw scores of rows as an array of shape (n_rows, n_outputs).
+
+    Parameters
+    ----------
+    offset : array-like or None
+        What the user passed.
+    n_rows, outputs : int
+        The shape that is wanted.
+    name : str, default="offset"
+        Name of the argument, for messages.
+    """
+    if offset is None:
+        return None
+    array = np.asarray(offset, dtype=np.float64)
+    if array.ndim == 1 and outputs == 1:
+        array = array[:, np.newaxis]
+    if array.shape != (n_rows, outputs):
+        wanted = f"({n_rows},)" if outputs == 1 else f"({n_rows}, {outputs})"
+        raise ValueError(f"{name} has shape {np.shape(offset)}, expected {wanted}: a raw score for each row.")
+    wrong = np.flatnonzero(~np.isfinite(array).all(axis=1))
+    if len(wrong):
+        raise ValueError(f"{name} must be finite, but row {int(wrong[0])} has {array[wrong[0]].tolist()}.")
+    return np.ascontiguousarray(array)
+
+
+def read_held_out(
+    owner: str, rows: TrainingRows, outputs: int, X_val: Any, y_val: Any, sample_weight: Any, offset: Any
+) -> HeldOut | None:
+    """Read the rows that the user set aside.
+
+    Parameters
+    ----------
+    owner : str
+        Name of the estimator class, for messages.
+    rows : TrainingRows
+        The training rows, whose columns and classes count.
+    outputs : int
+        Raw scores of a row.
+    X_val, y_val, sample_weight, offset : object
+        What the user passed.
+    """
+    if X_val is None and y_val is None:
+        if sample_weight is not None or offset is not None:
+            raise ValueError("sample_weight_val and offset_val belong to X_val and y_val: pass those, too.")
+        return None
+    if X_val is None or y_val is None:
+        given, lacking = ("y_val", "X_val") if X_val is None else ("X_val", "y_val")
+        raise ValueError(f"{given} was passed without {lacking}.")
+    table = read_table(X_val, estimator_name=owner, schema=rows.schema)
+    classes = rows.outputs.get("classes")
+    if classes is None:
+        target = encode_numbers(y_val, table.n_rows, estimator_name=owner)
+    else:
+        labels = encode_labels(y_val, table.n_rows, estimator_name=owner)
+        place = {label: position for position, label in enumerate(classes.tolist())}
+        new = [label for label in labels.classes.tolist() if label not in place]
+        if new:
+            raise ValueError(
+                f"y_val has the label(s) {new[:5]}, which y does not have; its classes are "
+                f"{classes.tolist()[:20]}."
+            )
+        target = np.array([place[label] for label in labels.classes.tolist()], dtype=np.float64)[labels.codes]
+    weights = encode_weights(sample_weight, table.n_rows)
+    scores = read_offset(offset, table.n_rows, outputs, "offset_val")
+    keep = weights.keep
+    matrix = table.to_matrix()
+    if keep is not None:
+        matrix, target = matrix[keep], target[keep]
+        scores = None if scores is None else scores[keep]
+    return HeldOut(matrix, np.ascontiguousarray(target), weights.values, scores)
+
+
+def check_target(loss: Loss, target: Floats, kept: NDArray[np.int64] | None, name: str = "y") -> None:
+    """Raise ValueError that names row and value when a target is outside of the range of the loss.
+
+    Parameters
+    ----------
+    loss : Loss
+        The loss.
+    target : ndarray of float64
+        The targets.
+    kept : ndarray of int or None
+        The numbers of their rows; None: all rows in their order.
+    name : str, default="y"
+        Name of the argument, for messages.
+    """
+    if loss.own is not None:
+        return
+    try:
+        loss.objective.check(target, None)
+    except ValueError as error:
+        row = re.match(r"Row (\d+)", str(error))
+        if row is None:
+            raise ValueError(f"{name}: {error}") from None
+        number = int(row[1]) if kept is None else int(kept[int(row[1])])
+        raise ValueError(f"{name}: row {number}{str(error)[row.end() :]}") from None

@@ -1,0 +1,43 @@
+"""Warm start: which rounds a fit keeps, and what must stay the same so that more can be added."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from treewright.model import Model
+
+__all__ = ["earlier_model"]
+
+
+def earlier_model(estimator: Any) -> Model | None:
+    """Return the model that this fit adds rounds to; None when it begins anew.
+
+    Parameters
+    ----------
+    estimator : BaseBooster
+        With valid parameters.
+    """
+    if not estimator.warm_start or not hasattr(estimator, "model_"):
+        return None
+    model: Model = estimator.model_
+    n_rounds = int(model.facts["n_rounds"])
+    if estimator.n_estimators < n_rounds:
+        raise ValueError(
+            f"n_estimators={estimator.n_estimators} must be larger or equal to the {n_rounds} rounds of the "
+            "fitted model when warm_start==True. To have fewer rounds, fit anew with warm_start=False."
+        )
+    if estimator.n_estimators == n_rounds:
+        # earlier_model <- fit <- the user's line
+        warnings.warn(
+            "Warm-start fitting without increasing n_estimators does not fit new trees.",
+            UserWarning,
+            stacklevel=3,
+        )
+    loss = "custom" if callable(estimator.loss) else estimator.loss
+    if loss != model.facts["loss"]:
+        raise ValueError(
+            f"loss={loss!r} cannot be added to rounds with loss={model.facts['loss']!r}: keep the loss or "
+            "fit anew with warm_start=False."
+        )
+    return model
