@@ -1,31 +1,49 @@
-// ColumnGroups: which columns share a code in the row records. Columns with few codes are packed several into
-// one byte, whose code is the number of a combination: filling a histogram then costs one addition for all of
-// them. The sums of a single column are those of the combinations, added up. Nothing is lost, whatever the
-// columns hold, so exclusive columns of few values are a special case.
+// ColumnGroups: which columns share a code in the row records, so that filling a histogram costs one addition
+// for all of them. Nothing is lost: the sums of a single column follow from those of its group.
+//
+// By product   columns with few codes; the group's code is the number of a combination. Whatever they hold.
+// Exclusive    columns of which at most one differs from its most frequent value in any row (Ke et al. 2017);
+//              the group's code says which one and how.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "base/parallel.h"
 #include "base/types.h"
 #include "data/dataset.h"
 
 namespace treewright {
 
+// A digit is a code as a histogram counts it: without the missing one where no value is missing, and one for
+// all categories that are too rare to be named by a test.
 struct GroupMember {
-  FeatureId column;
-  std::uint32_t radix;  // what one digit counts in the group's code
-  std::uint32_t size;   // digits
-  std::uint32_t first;  // the column's code of digit 0: 0 when values are missing, else 1
+  FeatureId column = 0;
+  std::uint32_t size = 0;       // digits
+  std::uint32_t first = 0;      // the code of digit 0, where each code has a digit
+  std::vector<Code> codes;      // of each digit but the last, which rare categories share; else empty
+  std::vector<Code> digit_of;   // the digit of each code then
+  std::uint32_t radix = 1;      // by product: what a digit counts in the group's code
+  std::uint32_t offset = 0;     // exclusive: the group's code of the first digit that is not the usual one
+  std::uint32_t usual = 0;      // the most frequent digit
+
+  bool merges_rare() const { return !codes.empty(); }
+  std::uint32_t digit(Code code) const { return digit_of.empty() ? code - first : digit_of[code]; }
 };
 
 struct ColumnGroup {
   std::vector<GroupMember> members;
-  std::uint32_t n_cells = 1;  // combinations
-  std::size_t offset = 0;     // of its first cell in a histogram
+  std::uint32_t n_cells = 1;
+  std::size_t offset = 0;  // of its first cell in a histogram
+  bool is_exclusive = false;
 
-  bool is_single() const { return members.size() == 1; }
+  bool is_single() const { return members.size() == 1 && !is_exclusive; }
+  // What the member's digit adds to the code of a row, which begins with 0.
+  std::uint32_t part(const GroupMember& member, std::uint32_t digit) const {
+    if (!is_exclusive) return digit * member.radix;
+    return digit == member.usual ? 0 : member.offset + digit - (digit > member.usual ? 1 : 0);
+  }
 };
 
 class ColumnGroups {
@@ -36,7 +54,9 @@ class ColumnGroups {
   static constexpr std::size_t kNarrowStride = 264;
   static constexpr std::size_t kNarrowCells = 256;
 
-  explicit ColumnGroups(const Dataset& data, bool pack = true);
+  // share: whether columns may share codes. Categories with fewer rows than min_rows_category cannot be named
+  // by a test, so those of a column with many categories need no cells of their own.
+  ColumnGroups(const Dataset& data, bool share, std::int64_t min_rows_category, Team& team);
 
   std::size_t size() const { return groups_.size(); }
   std::size_t n_narrow() const { return n_narrow_; }
@@ -44,21 +64,35 @@ class ColumnGroups {
   const ColumnGroup& operator[](std::size_t group) const { return groups_[group]; }
 
  private:
+  void share_exclusive(const Dataset& data, std::vector<GroupMember>& columns, Team& team);
+  void share_by_product(std::vector<GroupMember>& columns, bool share);
+
   std::vector<ColumnGroup> groups_;
   std::size_t n_narrow_ = 0;
   std::size_t n_cells_ = 0;
 };
 
-// Adds up the cells of a group by one member's code: `out` has n_codes + 1 cells, code 0 first.
+// Sums of a group's cells by one member's digit, in out[0 ... size - 1].
 template <class Cell>
 void add_up_member(const ColumnGroup& group, const GroupMember& member, const Cell* cells, Cell* out) {
+  if (group.is_exclusive) {
+    Cell others{}, all{};
+    for (std::uint32_t digit = 0; digit < member.size; ++digit) {
+      if (digit == member.usual) continue;
+      out[digit] = cells[group.part(member, digit)];
+      others += out[digit];
+    }
+    for (std::uint32_t cell = 0; cell < group.n_cells; ++cell) all += cells[cell];
+    out[member.usual] = all - others;
+    return;
+  }
   const std::size_t radix = member.radix, period = radix * member.size;
   for (std::size_t high = 0; high < group.n_cells; high += period) {
     for (std::size_t digit = 0; digit < member.size; ++digit) {
       const Cell* from = cells + high + digit * radix;
       Cell sum{};
       for (std::size_t low = 0; low < radix; ++low) sum += from[low];
-      out[member.first + digit] += sum;
+      out[digit] += sum;
     }
   }
 }

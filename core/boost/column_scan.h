@@ -31,17 +31,18 @@ class ColumnScan {
 
   ColumnScan(const BoostPlan& plan, const NodeScores& scores) : plan_(plan), scores_(scores) {}
 
-  // cells[code], code 0 (missing) first. `counts` are the rows of each code, or null: rows are not counted
-  // then, and a side only needs its hessian.
+  // cells[code], code 0 (missing) first; with `named`, cells[i] are those of category named[i] and others
+  // cannot be named by a test. `counts` are the rows of each code, or null: rows are not counted then, and a
+  // side only needs its hessian.
   SplitChoice search(const Column& column, FeatureId feature, const Cell* cells, const ScanNode& node,
-                     const std::uint32_t* counts = nullptr) {
+                     const std::vector<Code>& named, const std::uint32_t* counts = nullptr) {
     node_ = &node;
     counts_ = counts;
     monotone_ = plan_.monotone.empty() ? 0 : plan_.monotone[static_cast<std::size_t>(feature)];
     min_hessian_ = node.min_hessian;
     SplitChoice best;
     if (column.kind == ColumnKind::kNominal) {
-      search_subsets(column, cells, best);
+      search_subsets(column, cells, named, best);
     } else {
       search_thresholds(column, cells, best);
     }
@@ -131,21 +132,16 @@ class ColumnScan {
 
   // --- categories
 
-  void search_subsets(const Column& column, const Cell* cells, SplitChoice& best) {
+  void search_subsets(const Column& column, const Cell* cells, const std::vector<Code>& named,
+                      SplitChoice& best) {
     categories_.clear();
-    // Rows per hessian of the node stand in for the rows of a category where they were not counted.
-    const double rows_per_step = static_cast<double>(node_->rows) / std::max(total_hessian(), 1.0);
     const bool each_alone = column.n_codes <= static_cast<std::uint64_t>(plan_.one_against_rest);
-    const double smoothing = plan_.category_smoothing / scores_.units().hessian;
-    for (Code code = column.has_missing ? 0 : 1; code <= column.n_codes; ++code) {
-      if (Steps::is_zero(cells[code])) continue;
-      const StepSums sums = Steps::sums(cells[code]);
-      const double rows = counts_ != nullptr ? static_cast<double>(counts_[code])
-                                             : static_cast<double>(sums.hessian) * rows_per_step;
-      if (!each_alone && rows < static_cast<double>(plan_.min_rows_category)) continue;
-      const double order =
-          static_cast<double>(sums.gradient) / (static_cast<double>(sums.hessian) + smoothing);
-      categories_.push_back({order, code, sums, static_cast<std::uint32_t>(counted(code))});
+    if (named.empty()) {
+      for (Code code = column.has_missing ? 0 : 1; code <= column.n_codes; ++code) {
+        add_category(code, cells[code], each_alone);
+      }
+    } else {
+      for (std::size_t i = 0; i < named.size(); ++i) add_category(named[i], cells[i], each_alone);
     }
     if (each_alone) {
       for (const Category& category : categories_) offer_subset(&category, 1, category.sums, category.rows, 0.0, best);
@@ -156,6 +152,20 @@ class ColumnScan {
     offer_prefixes(best);
     std::reverse(categories_.begin(), categories_.end());
     offer_prefixes(best);
+  }
+
+  // Rows per hessian of the node stand in for the rows of a category where they were not counted.
+  void add_category(Code code, const Cell& cell, bool each_alone) {
+    if (Steps::is_zero(cell)) return;
+    const StepSums sums = Steps::sums(cell);
+    const auto hessian = static_cast<double>(sums.hessian);
+    const double rows = counts_ != nullptr
+                            ? static_cast<double>(counts_[code])
+                            : hessian * static_cast<double>(node_->rows) / std::max(total_hessian(), 1.0);
+    if (!each_alone && rows < static_cast<double>(plan_.min_rows_category)) return;
+    const double smoothing = plan_.category_smoothing / scores_.units().hessian;
+    const double order = static_cast<double>(sums.gradient) / (hessian + smoothing);
+    categories_.push_back({order, code, sums, static_cast<std::uint32_t>(counted(code))});
   }
 
   void offer_prefixes(SplitChoice& best) {

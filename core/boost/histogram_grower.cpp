@@ -24,7 +24,7 @@ HistogramGrower<Steps>::HistogramGrower(const Dataset& data, const BoostPlan& pl
     : data_(data),
       plan_(plan),
       team_(team),
-      groups_(data, plan.share_codes),
+      groups_(data, plan.share_codes, plan.min_rows_category, team),
       records_(data, groups_, team),
       histograms_(groups_.n_cells()),
       draws_(plan, data.n_features()),
@@ -289,10 +289,11 @@ SplitChoice HistogramGrower<Steps>::chosen(OpenLeaf& leaf, std::vector<SplitChoi
     counted[best] = 1;
     const auto [group, member] = place_[best];
     std::vector<Cell> single;
-    const Cell* cells =
-        column_cells(groups_[group], groups_[group].members[member], histograms_.cells(leaf.histogram), single);
+    const GroupMember& place = groups_[group].members[member];
+    const Cell* cells = column_cells(groups_[group], place, histograms_.cells(leaf.histogram), single);
     candidates[best] = members_[0]->scan.search(data_.column(feature), feature, cells,
-                                                {leaf.sums, leaf.rows, leaf.bounds, min_hessian_}, counts.data());
+                                                {leaf.sums, leaf.rows, leaf.bounds, min_hessian_}, place.codes,
+                                                counts.data());
   }
 }
 
@@ -417,7 +418,7 @@ void HistogramGrower<Steps>::search_group(std::size_t number, Member& me, std::s
       if (!searches_[i] || !leaf.may_use(f)) continue;
       const Cell* cells = column_cells(group, member, histograms_.cells(leaf.histogram), me.single);
       candidates_[i][f] = me.scan.search(data_.column(member.column), member.column, cells,
-                                         {leaf.sums, leaf.rows, leaf.bounds, min_hessian_});
+                                         {leaf.sums, leaf.rows, leaf.bounds, min_hessian_}, member.codes);
     }
   }
 }
@@ -428,9 +429,9 @@ const typename Steps::Cell* HistogramGrower<Steps>::column_cells(const ColumnGro
                                                                  const Cell* histogram,
                                                                  std::vector<Cell>& single) const {
   const Cell* cells = histogram + group.offset;
-  if (group.is_single()) return cells - member.first;
-  single.assign(data_.column(member.column).n_codes + std::size_t{1}, Cell{});
-  add_up_member(group, member, cells, single.data());
+  if (group.is_single()) return member.merges_rare() ? cells : cells - member.first;
+  single.assign(member.first + std::size_t{member.size}, Cell{});
+  add_up_member(group, member, cells, single.data() + member.first);
   return single.data();
 }
 

@@ -33,9 +33,9 @@ class RowRecords {
         for (const GroupMember& member : groups[g].members) {
           visit_codes(data.column(member.column), [&](const auto* codes) {
             if (g < n_narrow_) {
-              add_codes<std::uint8_t>(codes, member, begin, end, g);
+              add_codes<std::uint8_t>(codes, groups[g], member, begin, end, g);
             } else {
-              add_codes<std::uint16_t>(codes, member, begin, end, wide_at_ + 2 * (g - n_narrow_));
+              add_codes<std::uint16_t>(codes, groups[g], member, begin, end, wide_at_ + 2 * (g - n_narrow_));
             }
           });
         }
@@ -69,13 +69,20 @@ class RowRecords {
   }
 
   template <class To, class From>
-  void add_codes(const From* codes, const GroupMember& member, std::size_t begin, std::size_t end,
-                 std::size_t at) {
+  void add_codes(const From* codes, const ColumnGroup& group, const GroupMember& member, std::size_t begin,
+                 std::size_t end, std::size_t at) {
+    if (group.is_single() && !member.merges_rare()) {
+      for (std::size_t row = begin; row < end; ++row) {
+        const To digit = static_cast<To>(codes[row] - member.first);
+        std::memcpy(bytes_.data() + row * stride_ + at, &digit, sizeof(To));
+      }
+      return;
+    }
     for (std::size_t row = begin; row < end; ++row) {
       std::uint8_t* place = bytes_.data() + row * stride_ + at;
       To code;
       std::memcpy(&code, place, sizeof(To));
-      code = static_cast<To>(code + (codes[row] - member.first) * member.radix);
+      code = static_cast<To>(code + group.part(member, member.digit(codes[row])));
       std::memcpy(place, &code, sizeof(To));
     }
   }

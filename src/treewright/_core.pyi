@@ -493,9 +493,9 @@ class ForestPredictor:
         The share of trees whose most likely class (the first among equals) is k, float64 (n_rows, n_outputs).
         """
 
-    def sums(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_outputs: int, first_tree: int, last_tree: int, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    def sums(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first_tree: int, last_tree: int, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """
-        Leaf numbers of the trees first_tree ... last_tree - 1 added up, float64 (n_rows, n_outputs); tree t adds to output t % n_outputs.
+        Start, float64 (1 or n_rows, n_outputs), and the leaf numbers of the trees first_tree ... last_tree - 1 added to it in their order; tree t adds to output t % n_outputs.
         """
 
     def apply(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -706,6 +706,15 @@ class BoostPlan:
     def other_share(self, arg: float, /) -> None: ...
 
     @property
+    def drop_hopeless(self) -> bool:
+        """
+        A column without a test worth making at a node is not asked again below it.
+        """
+
+    @drop_hopeless.setter
+    def drop_hopeless(self, arg: bool, /) -> None: ...
+
+    @property
     def share_codes(self) -> bool:
         """Columns with few values share a code: faster, the same trees."""
 
@@ -772,7 +781,7 @@ def boost_histogram_tree(dataset: Dataset, gradients: Annotated[NDArray[numpy.fl
     before the learning rate.
     """
 
-def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArray | None, raw: numpy.typing.NDArray, objective: Objective, plan: BoostPlan, n_rounds: int, *, first_round: int = 0, held_out: tuple | None = None, score_rows: int = 0, patience: int = 0, tolerance: float = 0.0, after_round: object = None, gradients: object = None, metric: object = None, keep_partial: bool = False, exact: bool = False, n_threads: int = 1) -> dict:
+def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArray | None, raw: numpy.typing.NDArray, objective: Objective, plan: BoostPlan, n_rounds: int, *, first_round: int = 0, held_out: tuple | None = None, score_rows: int = 0, patience: int = 0, tolerance: float = 0.0, after_round: object = None, gradients: object = None, metric: object = None, keep_partial: bool = False, exact: bool = False, tree: GrowPlan | None = None, n_threads: int = 1) -> dict:
     """
     Grow trees round by round from the raw scores `raw`, float64 (n_rows, outputs).
 
@@ -780,7 +789,8 @@ def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArr
     train score looks at, 0 for none. patience: rounds without an improvement of more than `tolerance` before
     the end, 0 for all rounds. after_round(round, train score, validation score) returns whether to stop.
     gradients(raw) returns (gradient, hessian), (n_rows, outputs) each, in place of the objective's.
-    metric(raw) scores the validation rows in place of the loss; lower is better.
+    metric(raw) scores the validation rows in place of the loss; lower is better. tree: how least-squares trees grow, for gradient boosting (Friedman) in place of Newton boosting;
+    of the plan only learning_rate, subsample and seed are read then.
 
     Returns the arrays of the forest and `gradient`, the sum of each node; train_score and validation_score
     (before the first round and after each), gain, count and cover by feature, n_rounds, best_round, was_stopped.

@@ -66,7 +66,8 @@ std::vector<Test> all_tests() {
                             forest_store_tests(),
                             forest_predict_tests(),
                             forest_bags_tests(),
-                            objective_tests()}) {
+                            objective_tests(),
+                            boost_rounds_tests()}) {
     tests.insert(tests.end(), group.begin(), group.end());
   }
   return tests;

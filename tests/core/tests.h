@@ -36,5 +36,6 @@ std::vector<Test> forest_store_tests();
 std::vector<Test> forest_predict_tests();
 std::vector<Test> forest_bags_tests();
 std::vector<Test> objective_tests();
+std::vector<Test> boost_rounds_tests();
 
 }  // namespace treewright::test

@@ -20,7 +20,7 @@ def our_raw(number: int, case: dict[str, Any]) -> dict[str, Any]:
     plan = _core.BoostPlan()
     plan.learning_rate, plan.max_leaves = 0.1, case["num_leaves"]
     plan.max_depth = case.get("max_depth", 2**40)
-    plan.min_rows_leaf = case.get("min_data_in_leaf", 1)
+    plan.min_rows_leaf = max(1, case.get("min_data_in_leaf", 1))
     plan.min_hessian_leaf = case.get("min_sum_hessian_in_leaf", 1e-3)
     plan.l2, plan.l1 = case.get("lambda_l2", 0.0), case.get("lambda_l1", 0.0)
     plan.drop_hopeless = True

@@ -189,6 +189,40 @@ def test_columns_that_share_a_code_give_the_same_trees() -> None:
         np.testing.assert_array_equal(array, together[name], err_msg=name)
 
 
+def test_exclusive_columns_share_a_code_and_give_the_same_trees() -> None:
+    rng = np.random.default_rng(0)
+    n_rows, n_columns = 6000, 12
+    x = np.full((n_rows, n_columns), 3.0)
+    which = rng.integers(0, 2 * n_columns, n_rows)
+    for column in range(n_columns):  # at most one column of a row is not 3
+        rows = which == column
+        x[rows, column] = rng.integers(-10, 11, rows.sum())
+    x[which == 4, 4] = np.where(rng.random((which == 4).sum()) < 0.3, np.nan, x[which == 4, 4])
+    y = np.nan_to_num(x) @ rng.normal(size=n_columns) + rng.normal(size=n_rows)
+    g, h = gradients(y, "logistic")
+    data = _core.Dataset.from_matrix(x, 255)
+    limits = Limits(max_leaves=40, min_rows_leaf=5)
+    apart, together = (engine_round(data, g, h, limits, share_codes=share) for share in (False, True))
+    assert len(apart["kind"]) > 40
+    for name, array in apart.items():
+        np.testing.assert_array_equal(array, together[name], err_msg=name)
+
+
+def test_very_many_categories_are_searched_as_if_the_rare_ones_were_one() -> None:
+    rng = np.random.default_rng(3)
+    n_rows, n_categories = 8000, 3000
+    codes = np.where(
+        rng.random(n_rows) < 0.6, rng.integers(1, 31, n_rows), rng.integers(31, n_categories + 1, n_rows)
+    )
+    y = np.sin(codes) + rng.normal(size=n_rows)
+    g, h = gradients(y, "squared")
+    limits = Limits(max_leaves=8, min_rows_category=40)
+    data = _core.Dataset.from_columns([codes.astype(np.uint16)], [1], [n_categories], 255)
+    root = grow(codes[:, None], [n_categories], Quantised.fine(g, h), limits, nominal=frozenset([0]))
+    tree = TreeView.of_arrays(engine_round(data, g, h, limits, equal_hessians=True))
+    assert assert_same_round(tree, root, codes[:, None].astype(np.float64), exact_gain=False) >= 3
+
+
 @pytest.mark.parametrize("packed", [False, True], ids=["fine steps", "packed steps"])
 def test_the_round_does_not_depend_on_the_number_of_threads(packed: bool) -> None:
     codes, y = make_codes(0, n_rows=60_000)

@@ -1,0 +1,270 @@
+#include <cmath>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "boost/held_out_matrix.h"
+#include "boost/histogram_grower.h"
+#include "boost/rounds.h"
+#include "check.h"
+#include "grow_data.h"
+#include "tests.h"
+#include "tree/check.h"
+
+namespace treewright::test {
+
+namespace {
+
+// Enough rows for several threads to take part.
+constexpr std::size_t kRows = 24'000;
+
+BoostPlan small_trees() {
+  BoostPlan plan;
+  plan.max_leaves = 12;
+  plan.min_rows_leaf = 15;
+  plan.min_rows_category = 30;
+  return plan;
+}
+
+struct Setting {
+  ObjectiveName name = ObjectiveName::kLogLoss;
+  BoostPlan plan = small_trees();
+  bool weighted = false;
+};
+
+std::vector<double> target_of(const GrowData& data, ObjectiveName name) {
+  std::vector<double> y = data.y;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (name == ObjectiveName::kMultinomial) y[i] = data.labels[i];
+    if (name == ObjectiveName::kLogLoss) y[i] = data.labels[i] == 0 ? 1 : 0;
+  }
+  return y;
+}
+
+BoostedTrees run(const GrowData& data, const Setting& setting, int n_threads, std::size_t n_rounds = 4,
+                 const std::function<void(BoostTask&)>& change = {}) {
+  Team team(n_threads);
+  const auto objective = make_objective({.name = setting.name, .n_classes = 3, .quantile = 0.7});
+  const std::vector<double> y = target_of(data, setting.name);
+  const std::size_t n = data.dataset.n_rows;
+  BoostTask task{.data = data.dataset,
+                 .rows = {y, setting.weighted ? std::span<const double>(data.weights) : std::span<const double>{}},
+                 .raw = std::vector<double>(n * objective->outputs(), 0.0),
+                 .objective = *objective,
+                 .plan = setting.plan};
+  task.n_rounds = n_rounds;
+  task.score_rows = n;
+  if (change) change(task);
+  return boost(std::move(task), team);
+}
+
+bool same_forest(const BoostedTrees& a, const BoostedTrees& b) {
+  return a.forest.begin == b.forest.begin && a.forest.number == b.forest.number &&
+         a.forest.child == b.forest.child && a.forest.feature16 == b.forest.feature16 &&
+         a.forest.flags == b.forest.flags && a.forest.tables == b.forest.tables && a.gradient == b.gradient &&
+         a.train_score == b.train_score && a.raw == b.raw;
+}
+
+std::vector<Setting> settings() {
+  std::vector<Setting> all;
+  for (const ObjectiveName name : {ObjectiveName::kLogLoss, ObjectiveName::kSquaredError,
+                                   ObjectiveName::kMultinomial, ObjectiveName::kQuantile}) {
+    all.push_back({.name = name});
+  }
+  all.push_back({.weighted = true});
+  Setting depth_wise;
+  depth_wise.plan.order = BoostOrder::kDepthWise;
+  depth_wise.plan.max_depth = 4;
+  depth_wise.plan.min_gain = 20;
+  all.push_back(depth_wise);
+  Setting part;
+  part.plan.subsample = 0.5;
+  part.plan.max_features_tree = 5;
+  part.plan.max_features_level = 4;
+  part.plan.max_features_node = 3;
+  all.push_back(part);
+  Setting goss;
+  goss.plan.top_share = 0.2;
+  goss.plan.other_share = 0.1;
+  all.push_back(goss);
+  Setting bound;
+  bound.plan.monotone = {1, 0, -1, 0, 0, 0};
+  bound.plan.interactions = {{0, 1, 2}, {2, 3, 4, 5}};
+  bound.plan.l1 = 1;
+  bound.plan.max_step = 0.5;
+  bound.plan.drop_hopeless = true;
+  all.push_back(bound);
+  return all;
+}
+
+void rounds_do_not_depend_on_the_number_of_threads() {
+  const GrowData data = random_grow_data(kRows, 1);
+  for (const Setting& setting : settings()) {
+    const BoostedTrees one = run(data, setting, 1);
+    for (const int n_threads : {2, 5}) CHECK(same_forest(one, run(data, setting, n_threads)));
+    check_forest(one.forest, data.categories());
+  }
+}
+
+void every_round_lowers_the_loss() {
+  for (const std::size_t n : {std::size_t{700}, kRows}) {  // fine steps, packed steps
+    const GrowData data = random_grow_data(n, 2);
+    for (Setting setting : settings()) {
+      setting.plan.min_gain = 0;
+      const BoostedTrees grown = run(data, setting, 2, 6);
+      CHECK(grown.n_rounds == 6);
+      for (std::size_t i = 1; i < grown.train_score.size(); ++i) {
+        CHECK(grown.train_score[i] < grown.train_score[i - 1]);
+      }
+    }
+  }
+}
+
+// A matrix with the values of all rows, in which categories are codes.
+std::vector<double> matrix_of(const GrowData& data) {
+  std::vector<double> matrix;
+  for (std::size_t row = 0; row < data.dataset.n_rows; ++row) {
+    for (const Column& column : data.dataset.columns) {
+      const Code code = column.bytes[row];
+      matrix.push_back(code == kMissing ? std::nan("") : static_cast<double>(code));
+    }
+  }
+  return matrix;
+}
+
+void held_out_rows_get_the_scores_of_training_rows_with_the_same_values() {
+  const GrowData data = random_grow_data(3000, 3);
+  const std::vector<double> matrix = matrix_of(data);
+  const std::vector<Code> n_codes = data.categories();
+  const HeldOutMatrix<double> rows({matrix.data(), 3000, 6, 6, 1}, n_codes);
+  for (const Setting& setting : settings()) {
+    const std::vector<double> y = target_of(data, setting.name);
+    const BoostedTrees grown = run(data, setting, 2, 5, [&](BoostTask& task) {
+      task.held_out = &rows;
+      task.held_out_rows = {y, task.rows.weights};
+      task.held_out_raw = task.raw;
+    });
+    CHECK(grown.validation_score.size() == 6);
+    for (std::size_t i = 0; i < 6; ++i) CHECK(near(grown.validation_score[i], grown.train_score[i], 1e-9));
+  }
+}
+
+void rounds_end_when_nothing_gets_better() {
+  const GrowData data = random_grow_data(2000, 4);
+  Setting setting;
+  setting.plan.learning_rate = 1.5;
+  setting.plan.min_rows_leaf = 1;
+  const BoostedTrees grown = run(data, setting, 1, 500, [&](BoostTask& task) {
+    task.patience = 3;
+    task.tolerance = 1e-3;
+  });
+  CHECK(grown.n_rounds < 500);
+  CHECK(grown.best_round + 3 == grown.n_rounds);
+  CHECK(grown.forest.n_trees() == grown.n_rounds);
+}
+
+void continuing_gives_the_trees_of_one_run() {
+  const GrowData data = random_grow_data(4000, 5);
+  for (const Setting& setting : settings()) {
+    const BoostedTrees whole = run(data, setting, 1, 5);
+    const BoostedTrees first = run(data, setting, 1, 2);
+    const BoostedTrees second = run(data, setting, 1, 3, [&](BoostTask& task) {
+      task.raw = first.raw;
+      task.first_round = 2;
+    });
+    std::vector<double> numbers = first.forest.number;
+    numbers.insert(numbers.end(), second.forest.number.begin(), second.forest.number.end());
+    CHECK(whole.raw == second.raw);
+    CHECK(numbers.size() == whole.forest.number.size());
+  }
+}
+
+void a_report_may_end_the_rounds() {
+  const GrowData data = random_grow_data(1000, 6);
+  const BoostedTrees grown = run(data, {}, 1, 50, [&](BoostTask& task) {
+    task.after_round = [](const RoundReport& report) { return report.round == 7; };
+  });
+  CHECK(grown.n_rounds == 7);
+}
+
+void a_stopped_run_keeps_its_rounds_when_asked() {
+  const GrowData data = random_grow_data(kRows, 7);
+  const auto stopped = [&](bool keep) {
+    Team team(2);
+    const auto objective = make_objective({.name = ObjectiveName::kLogLoss});
+    const std::vector<double> y = target_of(data, ObjectiveName::kLogLoss);
+    const BoostPlan plan = small_trees();
+    BoostTask task{.data = data.dataset,
+                   .rows = {y, {}},
+                   .raw = std::vector<double>(kRows, 0.0),
+                   .objective = *objective,
+                   .plan = plan};
+    task.keep_partial = keep;
+    task.after_round = [&](const RoundReport& report) {
+      if (report.round == 3) team.stop().request();
+      return false;
+    };
+    return boost(std::move(task), team);
+  };
+  const BoostedTrees kept = stopped(true);
+  CHECK(kept.was_stopped);
+  CHECK(kept.n_rounds == 3);
+  CHECK(kept.forest.n_trees() == 3);
+  CHECK(throws<Stopped>([&] { stopped(false); }));
+}
+
+void gradients_that_are_no_numbers_are_refused() {
+  const GrowData data = random_grow_data(1000, 8);
+  for (const double bad : {std::nan(""), HUGE_VAL}) {
+    CHECK(throws<std::invalid_argument>([&] {
+      run(data, {}, 1, 3, [&](BoostTask& task) {
+        task.gradients = [bad](const std::vector<double>& raw, double* gradient, double* hessian) {
+          std::fill_n(gradient, raw.size(), 1.0);
+          std::fill_n(hessian, raw.size(), 1.0);
+          gradient[17] = bad;
+        };
+      });
+    }));
+  }
+}
+
+void a_monotone_feature_moves_scores_one_way() {
+  const GrowData data = random_grow_data(4000, 9);
+  Setting setting{.name = ObjectiveName::kSquaredError};
+  setting.plan.monotone = {-1, 0, 0, 0, 0, 0};
+  const BoostedTrees grown = run(data, setting, 1, 10);
+  // Of the root's own column only cuts with a larger left side are allowed, in every tree.
+  for (std::size_t tree = 0; tree < grown.forest.n_trees(); ++tree) {
+    const auto first = static_cast<std::size_t>(grown.forest.begin[tree]);
+    const auto end = static_cast<std::size_t>(grown.forest.begin[tree + 1]);
+    for (std::size_t node = first; node < end; ++node) {
+      if (grown.forest.feature16[node] != 0) continue;
+      const std::size_t left = first + grown.forest.child[node];
+      const auto value = [&](std::size_t at) {
+        return -grown.gradient[at] / static_cast<double>(grown.forest.weight[at]);
+      };
+      CHECK(value(left) >= value(left + 1) - 1e-6);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Test> boost_rounds_tests() {
+  return {
+      {"rounds do not depend on the number of threads", rounds_do_not_depend_on_the_number_of_threads},
+      {"every round lowers the loss", every_round_lowers_the_loss},
+      {"held-out rows get the scores of training rows with the same values",
+       held_out_rows_get_the_scores_of_training_rows_with_the_same_values},
+      {"rounds end when nothing gets better", rounds_end_when_nothing_gets_better},
+      {"continuing gives the trees of one run", continuing_gives_the_trees_of_one_run},
+      {"a report may end the rounds", a_report_may_end_the_rounds},
+      {"a stopped run keeps its rounds when asked", a_stopped_run_keeps_its_rounds_when_asked},
+      {"gradients that are no numbers are refused", gradients_that_are_no_numbers_are_refused},
+      {"a monotone feature moves scores one way", a_monotone_feature_moves_scores_one_way},
+  };
+}
+
+}  // namespace treewright::test
