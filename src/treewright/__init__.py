@@ -1,6 +1,14 @@
 """Treewright: decision trees that show their work, with scikit-learn's interface and one fast engine."""
 
 from treewright.algorithms import ALGORITHMS, load, make
+from treewright.boosting import (
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    LeafwiseBoostingClassifier,
+    LeafwiseBoostingRegressor,
+    NewtonBoostingClassifier,
+    NewtonBoostingRegressor,
+)
 from treewright.export import export_rules, export_summary, export_text
 from treewright.forests import (
     BaggingClassifier,
@@ -23,8 +31,14 @@ __all__ = [
     "CARTRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "Grower",
     "ID3Classifier",
+    "LeafwiseBoostingClassifier",
+    "LeafwiseBoostingRegressor",
+    "NewtonBoostingClassifier",
+    "NewtonBoostingRegressor",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "__version__",

@@ -493,9 +493,9 @@ class ForestPredictor:
         The share of trees whose most likely class (the first among equals) is k, float64 (n_rows, n_outputs).
         """
 
-    def sums(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_outputs: int, first_tree: int, last_tree: int, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    def sums(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first_tree: int, last_tree: int, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """
-        Leaf numbers of the trees first_tree ... last_tree - 1 added up, float64 (n_rows, n_outputs); tree t adds to output t % n_outputs.
+        Start, float64 (1 or n_rows, n_outputs), and the leaf numbers of the trees first_tree ... last_tree - 1 added to it in their order; tree t adds to output t % n_outputs.
         """
 
     def apply(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:
@@ -706,6 +706,13 @@ class BoostPlan:
     def other_share(self, arg: float, /) -> None: ...
 
     @property
+    def share_codes(self) -> bool:
+        """Columns with few values share a code: faster, the same trees."""
+
+    @share_codes.setter
+    def share_codes(self, arg: bool, /) -> None: ...
+
+    @property
     def seed(self) -> int: ...
 
     @seed.setter
@@ -758,7 +765,14 @@ def boost_exact_tree(dataset: Dataset, gradients: Annotated[NDArray[numpy.float3
     Grow one tree by the exact greedy method from float32 gradients and hessians. Returns the arrays of the tree, the sum of gradients of every node and the leaf of every row; values are those before the learning rate.
     """
 
-def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArray | None, raw: numpy.typing.NDArray, objective: Objective, plan: BoostPlan, n_rounds: int, *, first_round: int = 0, held_out: tuple | None = None, score_rows: int = 0, patience: int = 0, tolerance: float = 0.0, after_round: object = None, gradients: object = None, metric: object = None, keep_partial: bool = False, exact: bool = False, n_threads: int = 1) -> dict:
+def boost_histogram_tree(dataset: Dataset, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, packed: bool = False, equal_hessians: bool = False, n_threads: int = 1) -> dict:
+    """
+    Grow one tree by histograms from float32 gradients and hessians; packed: by the coarser steps that many rows
+    are grown with. Returns the arrays of the tree and the sum of gradients of every node; values are those
+    before the learning rate.
+    """
+
+def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArray | None, raw: numpy.typing.NDArray, objective: Objective, plan: BoostPlan, n_rounds: int, *, first_round: int = 0, held_out: tuple | None = None, score_rows: int = 0, patience: int = 0, tolerance: float = 0.0, after_round: object = None, gradients: object = None, metric: object = None, keep_partial: bool = False, exact: bool = False, tree: GrowPlan | None = None, n_threads: int = 1) -> dict:
     """
     Grow trees round by round from the raw scores `raw`, float64 (n_rows, outputs).
 
@@ -766,7 +780,8 @@ def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArr
     train score looks at, 0 for none. patience: rounds without an improvement of more than `tolerance` before
     the end, 0 for all rounds. after_round(round, train score, validation score) returns whether to stop.
     gradients(raw) returns (gradient, hessian), (n_rows, outputs) each, in place of the objective's.
-    metric(raw) scores the validation rows in place of the loss; lower is better.
+    metric(raw) scores the validation rows in place of the loss; lower is better. tree: how least-squares trees grow, for gradient boosting (Friedman) in place of Newton boosting;
+    of the plan only learning_rate, subsample and seed are read then.
 
     Returns the arrays of the forest and `gradient`, the sum of each node; train_score and validation_score
     (before the first round and after each), gain, count and cover by feature, n_rounds, best_round, was_stopped.
@@ -790,7 +805,7 @@ class Objective:
     def check(self, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None:
         """Raise ValueError for a target out of range."""
 
-    def start(self, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offset: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None = None) -> object:
+    def start(self, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, offset: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)] | None = None) -> NDArray[numpy.float64]:
         """The constant raw scores of least loss."""
 
     def begin_round(self, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, raw: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> None:

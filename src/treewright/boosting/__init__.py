@@ -1,5 +1,14 @@
 """Boosting: trees that correct each other, round after round."""
 
 from treewright.boosting.gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
+from treewright.boosting.leafwise_boosting import LeafwiseBoostingClassifier, LeafwiseBoostingRegressor
+from treewright.boosting.newton_boosting import NewtonBoostingClassifier, NewtonBoostingRegressor
 
-__all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]
+__all__ = [
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
+    "LeafwiseBoostingClassifier",
+    "LeafwiseBoostingRegressor",
+    "NewtonBoostingClassifier",
+    "NewtonBoostingRegressor",
+]
