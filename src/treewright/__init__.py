@@ -2,6 +2,8 @@
 
 from treewright.algorithms import ALGORITHMS, load, make
 from treewright.boosting import (
+    AdaBoostClassifier,
+    AdaBoostRegressor,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
     LeafwiseBoostingClassifier,
@@ -24,6 +26,8 @@ from treewright.version import VERSION, show_versions
 
 __all__ = [
     "ALGORITHMS",
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
     "C45Classifier",

@@ -8,6 +8,8 @@ from typing import IO, Any, TypeAlias
 
 from treewright import store
 from treewright.boosting import (
+    AdaBoostClassifier,
+    AdaBoostRegressor,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
     LeafwiseBoostingClassifier,
@@ -16,6 +18,7 @@ from treewright.boosting import (
     NewtonBoostingRegressor,
 )
 from treewright.boosting._boosted import Boosted
+from treewright.boosting._weight_booster import WeightBooster
 from treewright.forests import (
     BaggingClassifier,
     BaggingRegressor,
@@ -30,7 +33,7 @@ from treewright.trees._base import SingleTree
 
 __all__ = ["ALGORITHMS", "load", "make"]
 
-AnyEstimator: TypeAlias = SingleTree | BaseForest | Boosted
+AnyEstimator: TypeAlias = SingleTree | BaseForest | Boosted | WeightBooster
 
 ALGORITHMS: MappingProxyType[str, dict[str, type[AnyEstimator]]] = MappingProxyType(
     {
@@ -40,6 +43,7 @@ ALGORITHMS: MappingProxyType[str, dict[str, type[AnyEstimator]]] = MappingProxyT
         "bagging": {"classification": BaggingClassifier, "regression": BaggingRegressor},
         "random_forest": {"classification": RandomForestClassifier, "regression": RandomForestRegressor},
         "extra_trees": {"classification": ExtraTreesClassifier, "regression": ExtraTreesRegressor},
+        "adaboost": {"classification": AdaBoostClassifier, "regression": AdaBoostRegressor},
         "gbm": {"classification": GradientBoostingClassifier, "regression": GradientBoostingRegressor},
         "xgboost": {"classification": NewtonBoostingClassifier, "regression": NewtonBoostingRegressor},
         "lightgbm": {

@@ -203,11 +203,29 @@ BOOST_MEANINGS: dict[str, dict[str, Param]] = {
             (Flag,),
             "Whether `fit` keeps the rounds that there are and adds the missing ones, up to `n_estimators`.",
         ),
+    },
+    "adaboost": {
+        "n_estimators": Param(
+            "int",
+            (Number("int", 1),),
+            "Most rounds; there are fewer when a tree makes no error, or too many.",
+        ),
+        "loss": Param(
+            "{choices}",
+            (),
+            "How the error of a row, divided by the largest one, counts: as it is, as its square, or as 1 - "
+            "e to the minus it.",
+        ),
         "estimator": Param(
             "object or None",
             (Learner(), Nothing),
             "The tree that is grown in each round: any single tree of Treewright of the same task. None: a "
             "CART of depth 1 for classes, of depth 3 for numbers.",
+        ),
+        "random_state": Param(
+            "int, RandomState or None",
+            (Number("int", 0, 2**32 - 1, "both"), RandomState, Nothing),
+            "Seed of what is random: what the trees draw, and the rows drawn with `resample`.",
         ),
     },
 }

@@ -79,7 +79,7 @@ def explain_votes(
     if changes and chosen is not None and isinstance(model.trees, Forest) and not adjusted:
         found = find_forest_changes(model, row, paths, values, names, answers, chosen)
     aggregation = model.aggregation
-    assert aggregation != "sum", "trees that add up do not vote"
+    assert aggregation != "sum" and aggregation != "weighted", "trees of boosters have no equal votes"
     return VotesReport(
         algorithm=algorithm_words(model.algorithm),
         answer=number(final[0]) if labels is None or chosen is None else labels[chosen],
