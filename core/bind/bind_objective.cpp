@@ -80,12 +80,12 @@ nb::object by_row(std::vector<double> values, std::size_t n_rows, std::size_t ou
   return own_array(std::move(result), {n_rows, outputs});
 }
 
-nb::object start(const Objective& objective, const Vector& y, const std::optional<Vector>& weights,
-                 const std::optional<Scores>& offset) {
+NumpyArray<double> start(const Objective& objective, const Vector& y, const std::optional<Vector>& weights,
+                         const std::optional<Scores>& offset) {
   const Targets rows = targets_of(y, weights);
   const std::vector<double> scores =
       offset ? by_output(objective, *offset, rows.size()) : std::vector<double>{};
-  return own_array(objective.start(rows, scores));
+  return own_numpy(objective.start(rows, scores), {objective.outputs()});
 }
 
 void begin_round(Objective& objective, const Vector& y, const std::optional<Vector>& weights,

@@ -1,5 +1,5 @@
-// TreeRouter: which leaf of a tree the rows of an encoded table are in. Thresholds are turned into codes
-// once, so a row is never looked up by value.
+// TreeRouter: which leaf of a tree the rows of an encoded table are in, also of rows that the tree was not
+// grown on. Thresholds are turned into codes once, so a row is never looked up by value.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,16 @@ namespace treewright {
 
 class TreeRouter {
  public:
-  TreeRouter(const Dataset& data, const Tree& tree) : data_(data), tree_(tree), last_left_(tree.size(), 0) {
+  // A threshold inside a bin, which then holds none of the node's rows, is moved to the end of the bin: codes
+  // and values must say the same about every row.
+  TreeRouter(const Dataset& data, Tree& tree) : data_(data), tree_(tree), last_left_(tree.size(), 0) {
     for (std::size_t node = 0; node < tree.size(); ++node) {
       if (tree.kind[node] != NodeKind::kThreshold) continue;
-      last_left_[node] = codes_up_to(data.column(tree.feature[node]), tree.threshold[node]);
+      const Column& column = data.column(tree.feature[node]);
+      const Code last = codes_up_to(column, tree.threshold[node]);
+      last_left_[node] = last;
+      if (last == 0 || column.kind != ColumnKind::kNumeric) continue;
+      if (column.highest(last) > tree.threshold[node]) tree.threshold[node] = column.highest(last);
     }
   }
 

@@ -1,6 +1,16 @@
 """Treewright: decision trees that show their work, with scikit-learn's interface and one fast engine."""
 
 from treewright.algorithms import ALGORITHMS, load, make
+from treewright.boosting import (
+    AdaBoostClassifier,
+    AdaBoostRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    LeafwiseBoostingClassifier,
+    LeafwiseBoostingRegressor,
+    NewtonBoostingClassifier,
+    NewtonBoostingRegressor,
+)
 from treewright.export import export_rules, export_summary, export_text
 from treewright.forests import (
     BaggingClassifier,
@@ -16,6 +26,8 @@ from treewright.version import VERSION, show_versions
 
 __all__ = [
     "ALGORITHMS",
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
     "BaggingClassifier",
     "BaggingRegressor",
     "C45Classifier",
@@ -23,8 +35,14 @@ __all__ = [
     "CARTRegressor",
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
     "Grower",
     "ID3Classifier",
+    "LeafwiseBoostingClassifier",
+    "LeafwiseBoostingRegressor",
+    "NewtonBoostingClassifier",
+    "NewtonBoostingRegressor",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "__version__",

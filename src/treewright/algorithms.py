@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import os
 from types import MappingProxyType
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 from treewright import store
+from treewright.boosting import (
+    AdaBoostClassifier,
+    AdaBoostRegressor,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+    LeafwiseBoostingClassifier,
+    LeafwiseBoostingRegressor,
+    NewtonBoostingClassifier,
+    NewtonBoostingRegressor,
+)
+from treewright.boosting._boosted import Boosted
+from treewright.boosting._weight_booster import WeightBooster
 from treewright.forests import (
     BaggingClassifier,
     BaggingRegressor,
@@ -21,7 +33,9 @@ from treewright.trees._base import SingleTree
 
 __all__ = ["ALGORITHMS", "load", "make"]
 
-ALGORITHMS: MappingProxyType[str, dict[str, type[SingleTree] | type[BaseForest]]] = MappingProxyType(
+AnyEstimator: TypeAlias = SingleTree | BaseForest | Boosted | WeightBooster
+
+ALGORITHMS: MappingProxyType[str, dict[str, type[AnyEstimator]]] = MappingProxyType(
     {
         "id3": {"classification": ID3Classifier},
         "c45": {"classification": C45Classifier},
@@ -29,11 +43,18 @@ ALGORITHMS: MappingProxyType[str, dict[str, type[SingleTree] | type[BaseForest]]
         "bagging": {"classification": BaggingClassifier, "regression": BaggingRegressor},
         "random_forest": {"classification": RandomForestClassifier, "regression": RandomForestRegressor},
         "extra_trees": {"classification": ExtraTreesClassifier, "regression": ExtraTreesRegressor},
+        "adaboost": {"classification": AdaBoostClassifier, "regression": AdaBoostRegressor},
+        "gbm": {"classification": GradientBoostingClassifier, "regression": GradientBoostingRegressor},
+        "xgboost": {"classification": NewtonBoostingClassifier, "regression": NewtonBoostingRegressor},
+        "lightgbm": {
+            "classification": LeafwiseBoostingClassifier,
+            "regression": LeafwiseBoostingRegressor,
+        },
     }
 )
 
 
-def make(name: str, task: str = "classification", **params: Any) -> SingleTree | BaseForest:
+def make(name: str, task: str = "classification", **params: Any) -> AnyEstimator:
     """Return an estimator by the name of its algorithm.
 
     Parameters
@@ -66,7 +87,7 @@ def make(name: str, task: str = "classification", **params: Any) -> SingleTree |
     return tasks[task](**params)
 
 
-def load(path: str | os.PathLike[str] | IO[bytes]) -> SingleTree | BaseForest:
+def load(path: str | os.PathLike[str] | IO[bytes]) -> AnyEstimator:
     """Read a fitted estimator from a file that its method `save` wrote.
 
     Parameters

@@ -32,8 +32,8 @@ BOOST_PARAMS: dict[str, Param] = {
         "{choices} or callable",
         (Called(),),
         "What the rounds make smaller. A callable ``loss(y, raw, weight)`` returns first and second "
-        "derivatives by the raw scores, weights included, both of the shape of `raw`; classes are given to it "
-        "as positions in `classes_`. A saved model does not keep the callable.",
+        "derivatives by the raw scores, weights included, both of the shape of `raw`; classes are given "
+        "to it as positions in `classes_`. A saved model does not keep the callable.",
     ),
     "learning_rate": Param(
         "float",
@@ -151,7 +151,7 @@ BOOST_PARAMS: dict[str, Param] = {
     "cat_smooth": Param(
         "float",
         (NOT_NEGATIVE,),
-        "What is added to the hessian of a category when categories are put in order by gradient and hessian.",
+        "What is added to the hessian of a category when categories are put in order.",
     ),
     "resample": Param(
         "bool",
@@ -171,7 +171,7 @@ SHARE: Final = Number("share", 0.0, 1.0, "neither")
 # By family, then by name, as in `treewright.params.OTHER_MEANINGS`.
 BOOST_MEANINGS: dict[str, dict[str, Param]] = {
     "boosting": {
-        "n_estimators": Param("int", (Number("int", 1),), "Most rounds; a round grows one tree per raw score."),
+        "n_estimators": Param("int", (Number("int", 1),), "Most rounds; each grows one tree per raw score."),
         "validation_fraction": Param(
             "float or None",
             (SHARE, Nothing),
@@ -185,7 +185,7 @@ BOOST_MEANINGS: dict[str, dict[str, Param]] = {
             "model then has the rounds up to the best one.",
         ),
         "tol": Param(
-            "float", (NOT_NEGATIVE,), "What the validation score must improve by, to count for early stopping."
+            "float", (NOT_NEGATIVE,), "What the validation score must improve by to count for early stopping."
         ),
         "max_features": Param(
             FEATURES_TYPE,
@@ -194,7 +194,7 @@ BOOST_MEANINGS: dict[str, dict[str, Param]] = {
             "features. None: all of them.",
         ),
         "random_state": Param(
-            'int, RandomState or None',
+            "int, RandomState or None",
             (Number("int", 0, 2**32 - 1, "both"), RandomState, Nothing),
             "Seed of what is random: rows and features that are drawn, rows that are set aside.",
         ),
@@ -203,11 +203,29 @@ BOOST_MEANINGS: dict[str, dict[str, Param]] = {
             (Flag,),
             "Whether `fit` keeps the rounds that there are and adds the missing ones, up to `n_estimators`.",
         ),
+    },
+    "adaboost": {
+        "n_estimators": Param(
+            "int",
+            (Number("int", 1),),
+            "Most rounds; there are fewer when a tree makes no error, or too many.",
+        ),
+        "loss": Param(
+            "{choices}",
+            (),
+            "How the error of a row, divided by the largest one, counts: as it is, as its square, or as 1 - "
+            "e to the minus it.",
+        ),
         "estimator": Param(
             "object or None",
             (Learner(), Nothing),
             "The tree that is grown in each round: any single tree of Treewright of the same task. None: a "
             "CART of depth 1 for classes, of depth 3 for numbers.",
+        ),
+        "random_state": Param(
+            "int, RandomState or None",
+            (Number("int", 0, 2**32 - 1, "both"), RandomState, Nothing),
+            "Seed of what is random: what the trees draw, and the rows drawn with `resample`.",
         ),
     },
 }

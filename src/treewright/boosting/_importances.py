@@ -41,7 +41,6 @@ def totals(forest: Forest, kind: str, l2: float = 0.0, l1: float = 0.0) -> NDArr
         first_of_tree = np.repeat(arrays["begin"][:-1], forest.node_counts)
         left = first_of_tree[inner] + arrays["child"][inner]
         worth = np.maximum(worth_of_node[left] + worth_of_node[left + 1] - worth_of_node[inner], 0.0)
-    sums: NDArray[np.float64] = np.bincount(
-        arrays["feature"][inner], weights=worth, minlength=forest.n_features
-    )
+    sums = np.zeros(forest.n_features)
+    np.add.at(sums, arrays["feature"][inner], worth)
     return sums

@@ -87,11 +87,11 @@ def feature_groups(groups: Any, schema: Schema) -> list[list[int]]:
             raise ValueError(f"interaction_cst must be groups of features, but one is {group!r}.")
         positions = []
         for feature in group:
-            if isinstance(feature, Integral) and not isinstance(feature, bool):
+            if isinstance(feature, Integral):
                 position = int(feature)
                 if not 0 <= position < n_features:
                     raise ValueError(
-                        f"interaction_cst names feature {position}, but X has the features 0 to {n_features - 1}."
+                        f"interaction_cst names feature {position}, but X has features 0 to {n_features - 1}."
                     )
             elif feature in names:
                 position = names[feature]

@@ -1,4 +1,4 @@
-"""Gradient boosting (Friedman 2001, 2002): least-squares trees on negative gradients, leaves by line search."""
+"""Gradient boosting (Friedman 2001, 2002): least-squares trees on negative gradients, best leaves."""
 
 from __future__ import annotations
 

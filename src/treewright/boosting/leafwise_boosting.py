@@ -1,4 +1,4 @@
-"""Leaf-wise boosting (Ke et al. 2017, LightGBM's algorithm): histograms, the leaf with the largest gain first."""
+"""Leaf-wise boosting (Ke et al. 2017, LightGBM's algorithm): the leaf with the largest gain comes first."""
 
 from __future__ import annotations
 
@@ -192,8 +192,8 @@ class LeafwiseBoostingRegressor(LeafBooster, BoostedRegressor):
     n_estimators_ : int
         The same.
     train_score_ : ndarray
-        Mean loss of (at most 10 000 of) the training rows after each round: the mean squared error for the loss
-        squared_error; half the mean deviance, without its constant, for poisson, gamma and tweedie.
+        Mean loss of (at most 10 000 of) the training rows after each round: the mean squared error for the
+        loss squared_error; half the mean deviance, without its constant, for poisson, gamma and tweedie.
     validation_score_ : ndarray
         The same for the rows that are held out; only when there are some.
     feature_importances_ : ndarray of shape (n_features_in_,)

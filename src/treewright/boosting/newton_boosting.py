@@ -1,4 +1,4 @@
-"""Newton boosting (Chen & Guestrin 2016, XGBoost's algorithm): trees by gradients and hessians, level by level."""
+"""Newton boosting (Chen & Guestrin 2016, XGBoost's algorithm): gradients, hessians, level by level."""
 
 from __future__ import annotations
 
@@ -176,8 +176,8 @@ class NewtonBoostingRegressor(LevelBooster, BoostedRegressor):
     n_estimators_ : int
         The same.
     train_score_ : ndarray
-        Mean loss of (at most 10 000 of) the training rows after each round: the mean squared error for the loss
-        squared_error; half the mean deviance, without its constant, for poisson, gamma and tweedie.
+        Mean loss of (at most 10 000 of) the training rows after each round: the mean squared error for the
+        loss squared_error; half the mean deviance, without its constant, for poisson, gamma and tweedie.
     validation_score_ : ndarray
         The same for the rows that are held out; only when there are some.
     feature_importances_ : ndarray of shape (n_features_in_,)

@@ -78,12 +78,14 @@ def explain_votes(
     found: tuple[Change, ...] = ()
     if changes and chosen is not None and isinstance(model.trees, Forest) and not adjusted:
         found = find_forest_changes(model, row, paths, values, names, answers, chosen)
+    aggregation = model.aggregation
+    assert aggregation != "sum" and aggregation != "weighted", "trees of boosters have no equal votes"
     return VotesReport(
         algorithm=algorithm_words(model.algorithm),
         answer=number(final[0]) if labels is None or chosen is None else labels[chosen],
         classes=labels,
         prediction=tuple(float(value) for value in final),
-        aggregation=model.aggregation,
+        aggregation=aggregation,
         n_trees=len(model.trees),
         votes=() if labels is None else _votes(paths, labels),
         spread=_spread(paths) if labels is None else None,

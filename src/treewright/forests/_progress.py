@@ -1,4 +1,4 @@
-"""Progress: how many trees or rounds are done, on standard error; one line that is rewritten, or lines in a log."""
+"""Progress: how many trees or rounds are done, on standard error; a line rewritten, or lines in a log."""
 
 from __future__ import annotations
 

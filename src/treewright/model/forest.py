@@ -155,9 +155,7 @@ class Forest(Sequence[Tree]):
             or self._node_arrays != other._node_arrays
         ):
             raise ValueError("the two forests have different features, classes or criteria")
-        joined = {
-            name: np.concatenate([mine[name], theirs[name]]) for name in (*self._node_arrays, "tables")
-        }
+        joined = {name: np.concatenate([mine[name], theirs[name]]) for name in (*self._node_arrays, "tables")}
         joined["begin"] = np.concatenate([mine["begin"], mine["begin"][-1] + theirs["begin"][1:]])
         later = slice(self.node_count, None)
         joined["number"][later][(theirs["flags"] & FOREST_SUBSET) != 0] += len(mine["tables"])

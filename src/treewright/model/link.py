@@ -41,7 +41,7 @@ def probabilities(raw: NDArray[np.float64], link: str) -> NDArray[np.float64]:
         As for `answers`.
     """
     if link == "softmax":
-        powers = np.exp(raw - raw.max(axis=1, keepdims=True))
+        powers: NDArray[np.float64] = np.exp(raw - raw.max(axis=1, keepdims=True))
         powers /= powers.sum(axis=1, keepdims=True)
         return powers
     scores = raw[:, 0] if link == "logit" else 2.0 * raw[:, 0]

@@ -19,11 +19,15 @@ from treewright.model.frozen import frozen
 from treewright.model.link import answers
 from treewright.model.node import TreeView
 from treewright.model.tree import Tree
+from treewright.model.weighted import WeightedTrees, decision_probabilities
 
 __all__ = ["Aggregation", "Model", "Task"]
 
 Task = Literal["classification", "regression"]
-Aggregation = Literal["one", "mean", "votes", "sum"]
+Aggregation = Literal["one", "mean", "votes", "sum", "weighted"]
+
+# What is built when first needed, and neither copied nor pickled.
+BUILT = ("_predictor", "_weighted")
 
 # One lock for all models: it is held for the moment of building, and a lock of its own would stop a model
 # from pickling.
@@ -100,8 +104,8 @@ class Model:
     def aggregation(self) -> Aggregation:
         """How trees become an answer.
 
-        There is one; the mean of all; each tree votes for one class; or they add up to raw scores, which the
-        link ``facts["link"]`` turns into the answer.
+        There is one; the mean of all; each tree votes for one class; they add up to raw scores, which the
+        link ``facts["link"]`` turns into the answer; or they vote with weights (numbers: the median).
         """
         default = "one" if len(self.trees) == 1 else "mean"
         return cast(Aggregation, self.facts.get("aggregation", default))
@@ -182,6 +186,10 @@ class Model:
             return self.vote_shares(matrix, n_threads)
         if self.aggregation == "sum":
             return answers(self.raw_scores(matrix, n_threads), self.facts["link"])
+        if self.aggregation == "weighted":
+            if self.classes is None:
+                return self.weighted.medians(matrix, n_threads)[:, np.newaxis]
+            return decision_probabilities(self.weighted.decision(matrix, n_threads))
         return self.mean_values(matrix, n_threads)
 
     def mean_values(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
@@ -220,6 +228,18 @@ class Model:
         scores: NDArray[np.float64] = self.predictor.sums(matrix, before, first * n_outputs, end, n_threads)
         return scores
 
+    @property
+    def weighted(self) -> WeightedTrees:
+        """The trees with their weights, of a model whose trees have some; built once."""
+        if "_weighted" not in self.__dict__:
+            real = self.facts.get("algorithm") == "SAMME.R"
+            weights = self.arrays["estimator_weights"]
+            built = WeightedTrees(tuple(self.trees), weights, self.schema.n_codes, real)
+            with _BUILDING:
+                self.__dict__.setdefault("_weighted", built)
+        found: WeightedTrees = self.__dict__["_weighted"]
+        return found
+
     def vote_shares(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
         """Return for each class the share of trees that find it most probable, the first among equals."""
         shares: NDArray[np.float64] = self.predictor.votes(matrix, n_threads)
@@ -234,7 +254,7 @@ class Model:
     # ----------------------------------------------------------------------------------------------------
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {name: value for name, value in self.__dict__.items() if name != "_predictor"}
+        state = {name: value for name, value in self.__dict__.items() if name not in BUILT}
         for name in ("params", "facts", "arrays"):
             state[name] = dict(state[name])
         return state

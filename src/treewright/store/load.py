@@ -35,7 +35,7 @@ from treewright.store.members import read_array
 __all__ = ["load"]
 
 TWO_DIMENSIONAL = ("value", "distributions", OFFSETS)
-AGGREGATIONS = ("one", "mean", "votes", "sum")
+AGGREGATIONS = ("one", "mean", "votes", "sum", "weighted")
 
 
 def load(path: str | os.PathLike[str] | IO[bytes]) -> Model:
@@ -123,6 +123,12 @@ def _check_model(model: Model) -> None:
         raise ValueError(f"its aggregation is {str(model.aggregation)[:20]!r}")
     if model.aggregation == "one" and len(model.trees) != 1:
         raise ValueError(f"it has {len(model.trees)} trees, but no rule for several")
+    if model.aggregation == "weighted":
+        weights = model.arrays.get("estimator_weights")
+        if weights is None or weights.shape != (len(model.trees),) or weights.dtype != np.float64:
+            raise ValueError("its trees have no weights")
+        if not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
+            raise ValueError("the weights of its trees are not numbers of at least 0")
     if model.aggregation == "votes" and model.classes is None:
         raise ValueError("its trees vote, but there are no classes")
 
