@@ -53,7 +53,7 @@ def of_arrays(arrays: dict[str, Any], learning_rate: float, node: int = 0) -> Le
         int(arrays["feature"][node]),
         condition_of(arrays["threshold"][node]),
         arrays["missing"][node] == 0,
-        np.float32(arrays["gain"][node]),
+        np.float32(2 * arrays["gain"][node]),
         hessian,
         of_arrays(arrays, learning_rate, child),
         of_arrays(arrays, learning_rate, child + 1),
