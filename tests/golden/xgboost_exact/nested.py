@@ -23,6 +23,7 @@ class Split:
     hessian: np.float32
     left: Leaf | Split
     right: Leaf | Split
+    score: float = 0.0  # of the node before the split, where it is known: gains are differences of such numbers
 
 
 def of_package(tree: dict[str, Any], node: int = 0) -> Leaf | Split:
@@ -57,6 +58,7 @@ def of_arrays(arrays: dict[str, Any], learning_rate: float, node: int = 0) -> Le
         hessian,
         of_arrays(arrays, learning_rate, child),
         of_arrays(arrays, learning_rate, child + 1),
+        -2 * arrays["loss"][node],
     )
 
 
@@ -68,14 +70,15 @@ def condition_of(threshold: float) -> np.float32:
 def differences(a: Leaf | Split, b: Leaf | Split, tie: float = 0.0, path: str = "root") -> list[str]:
     """Name the nodes that differ; below another test of the same gain nothing is compared.
 
-    Gains within `tie`, relatively, are the same.
+    Gains are the same within `tie` times the larger of the gain and the node's score.
     """
     if not np.isclose(a.hessian, b.hessian, rtol=1e-6):
         return [f"{path}: hessian {a.hessian} is not {b.hessian}"]
     if isinstance(a, Leaf) or isinstance(b, Leaf):
         same = isinstance(a, Leaf) and isinstance(b, Leaf) and np.isclose(a.value, b.value, rtol=1e-5, atol=1e-7)
         return [] if same else [f"{path}: {a} is not {b}"]
-    same_gain = abs(float(a.gain) - float(b.gain)) <= tie * abs(float(b.gain))
+    scale = max(float(b.gain), a.score, b.score)
+    same_gain = abs(float(a.gain) - float(b.gain)) <= tie * scale
     same_test = (a.feature, a.condition, a.missing_left) == (b.feature, b.condition, b.missing_left)
     if not same_test:
         return [] if tie > 0 and same_gain else [f"{path}: {a} is not {b}"]
