@@ -21,8 +21,10 @@ nb::dict boost_exact_tree(const Dataset& data, const Floats& gradients, const Fl
                           const BoostPlan& plan, std::uint64_t round, std::size_t output, int n_threads) {
   BoostedTree grown = run_interruptible(n_threads, [&](Team& team) {
     ExactGrower grower(data, plan, team);
-    return grower.grow({gradients.data(), gradients.shape(0)}, {hessians.data(), hessians.shape(0)}, round,
-                       output);
+    Gradients given;
+    given.gradient = {gradients.data(), gradients.shape(0)};
+    given.hessian = {hessians.data(), hessians.shape(0)};
+    return grower.grow(given, round, output);
   });
   nb::dict arrays = arrays_from_tree(std::move(grown.tree));
   arrays["gradient"] = own_array(std::move(grown.gradient));

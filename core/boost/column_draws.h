@@ -28,6 +28,9 @@ class ColumnDraws {
     return plan_.max_features_tree > 0 || plan_.max_features_level > 0 || plan_.max_features_node > 0;
   }
 
+  // Whether any node of the tree may use the column.
+  bool tree_has(std::size_t feature) const { return !draws_any() || tree_[feature] != 0; }
+
   // Whether the node may use each column. Called by one thread at a time.
   std::vector<char> columns(std::int64_t depth, std::uint64_t node_key) {
     auto level = levels_.find(depth);

@@ -47,20 +47,37 @@ void check(const Dataset& data, const BoostPlan& plan) {
   }
 }
 
+// A column that no group names meets no other, as in the package.
+BoostPlan with_all_columns(BoostPlan plan, FeatureId n_features) {
+  if (plan.interactions.empty()) return plan;
+  std::vector<char> named(static_cast<std::size_t>(n_features), 0);
+  for (const std::vector<FeatureId>& group : plan.interactions) {
+    for (const FeatureId feature : group) named[static_cast<std::size_t>(feature)] = 1;
+  }
+  for (FeatureId feature = 0; feature < n_features; ++feature) {
+    if (named[static_cast<std::size_t>(feature)] == 0) plan.interactions.push_back({feature});
+  }
+  return plan;
+}
+
+BoostPlan checked(const Dataset& data, const BoostPlan& plan) {
+  check(data, plan);
+  return with_all_columns(plan, data.n_features());
+}
+
 }  // namespace
 
 ExactGrower::ExactGrower(const Dataset& data, const BoostPlan& plan, Team& team)
     : data_(data),
-      plan_(plan),
+      plan_(checked(data, plan)),
       team_(team),
       newton_(plan_),
       columns_(data.columns.size()),
-      choice_(plan_, data.n_features()),
+      draws_(plan_, data.n_features()),
       gradients_(data.n_rows),
       rows_(data, team),
       orders_(data.columns.size()),
       leaf_(data.n_rows) {
-  check(data, plan);
   team_.parallel_for(columns_.size(), 8 * columns_.size() * data.n_rows, [&](std::size_t i, int) {
     columns_[i] = SortedColumn::of(data_.columns[i], data_.n_rows, team_.stop());
   });
@@ -68,13 +85,12 @@ ExactGrower::ExactGrower(const Dataset& data, const BoostPlan& plan, Team& team)
   workers_.assign(static_cast<std::size_t>(team.size()), Worker(CutScan(newton_, min_rows)));
 }
 
-BoostedTree ExactGrower::grow(std::span<const float> gradients, std::span<const float> hessians,
-                              std::uint64_t round, std::size_t output) {
-  if (gradients.size() != data_.n_rows || hessians.size() != data_.n_rows) {
+BoostedTree ExactGrower::grow(const Gradients& gradients, std::uint64_t round, std::size_t output) {
+  if (gradients.gradient.size() != data_.n_rows || gradients.hessian.size() != data_.n_rows) {
     throw std::invalid_argument("Every row needs a gradient and a hessian.");
   }
-  choice_.begin_tree(round, output);
-  start(gradients, hessians);
+  draws_.begin_tree(mix_bits(plan_.seed + mix_bits(round * 0x9E3779B97F4A7C15U + output)));
+  start(gradients);
   for (std::int64_t depth = 0; depth < plan_.max_depth && !open_.empty(); ++depth) {
     find_cuts(depth);
     apply_cuts();
@@ -82,11 +98,17 @@ BoostedTree ExactGrower::grow(std::span<const float> gradients, std::span<const 
   }
   mark_leaves(open_);
   prune_small_gains(nodes_, static_cast<float>(plan_.min_gain));
-  return exact_tree(nodes_, leaf_, rows_.in_sample(), data_, team_);
+  BoostedTree grown = exact_tree(nodes_, leaf_, rows_.in_sample(), data_, team_);
+  leaf_ = grown.leaf;
+  leaf_begin_.clear();
+  return grown;
 }
 
-void ExactGrower::start(std::span<const float> gradients, std::span<const float> hessians) {
-  for (std::size_t row = 0; row < data_.n_rows; ++row) gradients_[row] = {gradients[row], hessians[row]};
+void ExactGrower::start(const Gradients& gradients) {
+  for (std::size_t row = 0; row < data_.n_rows; ++row) {
+    const float times = gradients.sees(row) ? gradients.times(row) : 0.0F;
+    gradients_[row] = {gradients.gradient[row] * times, gradients.hessian[row] * times};
+  }
   const std::size_t n = rows_.start(gradients_);
   ExactNode root;
   root.rows = n;
@@ -98,28 +120,72 @@ void ExactGrower::start(std::span<const float> gradients, std::span<const float>
   open_.assign(1, open);
 }
 
+void ExactGrower::add_step(std::span<const double> values, double* raw) {
+  constexpr std::size_t kPart = std::size_t{1} << 16;
+  const std::size_t n = data_.n_rows;
+  team_.parallel_for((n + kPart - 1) / kPart, n, [&](std::size_t part, int) {
+    const std::size_t end = std::min(n, (part + 1) * kPart);
+    for (std::size_t row = part * kPart; row < end; ++row) {
+      const auto step = static_cast<float>(values[static_cast<std::size_t>(leaf_[row])]);
+      raw[row] = static_cast<double>(static_cast<float>(raw[row]) + step);
+    }
+  });
+}
+
+std::vector<RowId> ExactGrower::rows_of(NodeId leaf) const {
+  if (leaf_begin_.empty()) {
+    // Counting sort by leaf keeps rows ascending.
+    const NodeId last = leaf_.empty() ? 0 : *std::max_element(leaf_.begin(), leaf_.end());
+    leaf_begin_.assign(static_cast<std::size_t>(last) + 2, 0);
+    const auto for_rows = [&](auto&& visit) {
+      for (std::size_t row = 0; row < leaf_.size(); ++row) {
+        if (gradients_[row].in_sample()) visit(static_cast<std::size_t>(leaf_[row]), static_cast<RowId>(row));
+      }
+    };
+    for_rows([&](std::size_t node, RowId) { ++leaf_begin_[node + 1]; });
+    for (std::size_t i = 1; i < leaf_begin_.size(); ++i) leaf_begin_[i] += leaf_begin_[i - 1];
+    leaf_rows_.resize(leaf_begin_.back());
+    std::vector<std::size_t> next(leaf_begin_);
+    for_rows([&](std::size_t node, RowId row) { leaf_rows_[next[node]++] = row; });
+  }
+  const auto node = static_cast<std::size_t>(leaf);
+  if (node + 1 >= leaf_begin_.size()) return {};
+  return {leaf_rows_.begin() + static_cast<std::ptrdiff_t>(leaf_begin_[node]),
+          leaf_rows_.begin() + static_cast<std::ptrdiff_t>(leaf_begin_[node + 1])};
+}
+
 void ExactGrower::measure(ExactNode& node, const FloatBounds& bounds) const {
   node.value = newton_.value(node.sum, bounds);
   node.gain_as_leaf = newton_.gain_of(node.sum, node.value);
 }
 
 void ExactGrower::find_cuts(std::int64_t depth) {
-  choice_.begin_level(depth);
   std::size_t n_rows = 0;
   for (OpenExactNode& open : open_) {
-    open.may_cut = choice_.of_node(open.key, open.path);
+    open.may_cut = columns_for(open, depth);
     n_rows += open.end - open.begin;
   }
   for (Worker& worker : workers_) worker.best.assign(open_.size(), FoundCut());
-  const std::vector<FeatureId>& features = choice_.of_tree();
-  team_.parallel_for(features.size(), 8 * features.size() * n_rows,
-                     [&](std::size_t i, int worker) { search_column(features[i], depth, worker); });
+  team_.parallel_for(columns_.size(), 8 * columns_.size() * n_rows, [&](std::size_t i, int worker) {
+    if (draws_.tree_has(i)) search_column(static_cast<FeatureId>(i), depth, worker);
+  });
   best_ = workers_.front().best;
   for (std::size_t w = 1; w < workers_.size(); ++w) {
     for (std::size_t i = 0; i < best_.size(); ++i) {
       if (workers_[w].best[i].beats(best_[i])) best_[i] = workers_[w].best[i];
     }
   }
+}
+
+std::vector<char> ExactGrower::columns_for(const OpenExactNode& open, std::int64_t depth) {
+  if (plan_.interactions.empty()) {
+    return draws_.draws_any() ? draws_.columns(depth, open.key) : std::vector<char>();
+  }
+  std::vector<char> flags = may_follow(plan_, columns_.size(), open.path);
+  if (!draws_.draws_any()) return flags;
+  const std::vector<char> drawn = draws_.columns(depth, open.key);
+  for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = flags[i] != 0 && drawn[i] != 0 ? 1 : 0;
+  return flags;
 }
 
 void ExactGrower::search_column(FeatureId feature, std::int64_t depth, int worker_id) {
@@ -132,8 +198,7 @@ void ExactGrower::search_column(FeatureId feature, std::int64_t depth, int worke
   } else {
     order.divide(kept_, rows_.goes_right(), worker.spare);
   }
-  const std::vector<FeatureId>& level = choice_.of_level();
-  if (column.n_values() == 0 || !std::binary_search(level.begin(), level.end(), feature)) return;
+  if (column.n_values() == 0) return;
   // A column of one value only separates it from missing ones: one direction is enough.
   const bool up_too = column.has_gaps && column.n_values() > 1;
   const std::int8_t direction = plan_.monotone.empty() ? std::int8_t{0} : plan_.monotone[f];

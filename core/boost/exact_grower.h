@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/types.h"
+#include "boost/boost_grower.h"
 #include "boost/boost_plan.h"
 #include "boost/boosted_tree.h"
-#include "boost/column_choice.h"
+#include "boost/column_draws.h"
 #include "boost/column_order.h"
 #include "boost/cut_scan.h"
 #include "boost/exact_node.h"
@@ -28,7 +30,7 @@
 
 namespace treewright {
 
-class ExactGrower {
+class ExactGrower : public BoostGrower {
  public:
   // Columns in exact ranks. Throws std::invalid_argument for nominal columns and for limits that the method
   // does not have.
@@ -36,15 +38,20 @@ class ExactGrower {
   ExactGrower(const ExactGrower&) = delete;
   ExactGrower& operator=(const ExactGrower&) = delete;
 
-  // One tree for the gradients and hessians of all rows. A row whose hessian is negative, or 0 together with
-  // its gradient, is out of the sample. Round and output (and the plan's seed) are the key of random draws.
-  // Gains are those of the package (BoostPlan::min_gain); Tree::loss is minus the gain of a node as one leaf.
-  BoostedTree grow(std::span<const float> gradients, std::span<const float> hessians, std::uint64_t round,
-                   std::size_t output);
+  // A row that the round does not see, whose hessian is negative, or whose gradient and hessian are both 0,
+  // is out of the sample. Gains are those of the package (BoostPlan::min_gain); Tree::loss is minus the gain
+  // of a node as one leaf.
+  BoostedTree grow(const Gradients& gradients, std::uint64_t round, std::size_t output) override;
+
+  // In single precision: scores that start as floats stay what the package has.
+  void add_step(std::span<const double> values, double* raw) override;
+
+  std::vector<RowId> rows_of(NodeId leaf) const override;
 
  private:
-  void start(std::span<const float> gradients, std::span<const float> hessians);
+  void start(const Gradients& gradients);
   void find_cuts(std::int64_t depth);
+  std::vector<char> columns_for(const OpenExactNode& open, std::int64_t depth);
   void search_column(FeatureId feature, std::int64_t depth, int worker);
   void apply_cuts();
   void set_test(ExactNode& node, const FoundCut& cut) const;
@@ -56,21 +63,21 @@ class ExactGrower {
   void measure(ExactNode& node, const FloatBounds& bounds) const;
 
   const Dataset& data_;
-  const BoostPlan plan_;
+  const BoostPlan plan_;  // with interaction groups that name every column
   Team& team_;
   const SingleNewton newton_;
   std::vector<SortedColumn> columns_;
 
   // The tree that grows.
-  ColumnChoice choice_;
+  ColumnDraws draws_;
   std::vector<RowGradient> gradients_;
   NodeRows rows_;
   std::vector<ColumnOrder> orders_;
   std::vector<ExactNode> nodes_;
   std::vector<OpenExactNode> open_;
   std::vector<std::uint8_t> kept_;  // of the nodes open one level above: which children are (ColumnOrder)
-  std::vector<NodeId> leaf_;
-  std::vector<FoundCut> best_;  // of the open nodes
+  std::vector<NodeId> leaf_;        // the grown node of a row that has ended; after grow() its leaf
+  std::vector<FoundCut> best_;      // of the open nodes
 
   // Of one thread: the best cuts that it has seen, and scratch memory.
   struct Worker {
@@ -80,6 +87,10 @@ class ExactGrower {
     std::vector<RankedRow> spare;
   };
   std::vector<Worker> workers_;
+
+  // Rows by leaf, made when they are asked for.
+  mutable std::vector<std::size_t> leaf_begin_;
+  mutable std::vector<RowId> leaf_rows_;
 };
 
 }  // namespace treewright

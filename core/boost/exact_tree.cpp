@@ -23,9 +23,10 @@ void set_numbers(const ExactNode& node, std::size_t id, BoostedTree* boosted) {
   tree.value[id] = static_cast<double>(node.value);
   tree.rows[id] = static_cast<std::int64_t>(node.rows);
   tree.weight[id] = node.sum.hessian;
-  tree.loss[id] = -static_cast<double>(node.gain_as_leaf);
+  // A loss is half of what the method compares.
+  tree.loss[id] = -0.5 * static_cast<double>(node.gain_as_leaf);
   if (node.is_leaf()) return;
-  tree.gain[id] = static_cast<double>(node.gain);
+  tree.gain[id] = 0.5 * static_cast<double>(node.gain);
   tree.missing[id] = node.missing_left ? 0 : 1;
 }
 

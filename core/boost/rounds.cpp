@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/random.h"
-#include "boost/exact_rounds.h"
+#include "boost/exact_grower.h"
 #include "boost/histogram_grower.h"
 #include "boost/row_sample.h"
 #include "boost/score_sample.h"
@@ -23,7 +23,7 @@ constexpr std::size_t kFewRows = 16'384;
 constexpr std::size_t kManyRows = std::size_t{1} << 23;
 
 std::unique_ptr<BoostGrower> make_grower(const BoostTask& task, Team& team) {
-  if (task.exact) return std::make_unique<ExactRounds>(task.data, task.plan, team);
+  if (task.exact) return std::make_unique<ExactGrower>(task.data, task.plan, team);
   const std::size_t n = task.data.n_rows;
   if (n <= kFewRows || n > kManyRows) {
     return std::make_unique<HistogramGrower<WideSteps>>(task.data, task.plan, team);
@@ -108,7 +108,10 @@ class Rounds {
         const std::vector<RowId> rows = grower_->rows_of(static_cast<NodeId>(node));
         value = task_.objective.leaf_value(task_.rows, task_.raw.data(), output, rows);
       }
-      tree.value[node] = value * task_.plan.learning_rate;
+      // The exact method has single precision throughout, as the xgboost package.
+      tree.value[node] = task_.exact ? static_cast<double>(static_cast<float>(value) *
+                                                           static_cast<float>(task_.plan.learning_rate))
+                                     : value * task_.plan.learning_rate;
     }
   }
 
