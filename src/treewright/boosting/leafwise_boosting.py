@@ -32,6 +32,7 @@ class LeafBooster(NewtonBooster):
             raise ValueError("goss and subsample both draw rows: leave subsample at 1.0, or set goss=False.")
         plan = self._boost_plan(rows, seed)
         plan.order = _core.BoostOrder.leaf_wise
+        plan.drop_hopeless = True
         plan.category_smoothing = float(self.cat_smooth)
         if self.goss:
             plan.top_share, plan.other_share = float(self.goss_top), float(self.goss_other)
