@@ -65,23 +65,29 @@ class ColumnScan {
   // --- thresholds
 
   void search_thresholds(const Column& column, const Cell* cells, SplitChoice& best) {
-    const std::size_t n = column.n_codes;
-    const StepSums missing = column.has_missing ? Steps::sums(cells[0]) : StepSums{};
     const bool has_missing = column.has_missing && !Steps::is_zero(cells[0]);
-    gradients_.resize(n + 1);
-    hessians_.resize(n + 1);
+    // A cut behind a code without rows divides them like the one before it: small nodes have few to try.
+    codes_.resize(column.n_codes + std::size_t{1});
+    n_codes_ = 0;
+    for (Code code = 1; code <= column.n_codes; ++code) {
+      codes_[n_codes_] = code;
+      n_codes_ += Steps::is_zero(cells[code]) ? 0 : 1;
+    }
+    if (n_codes_ == 0) return;
+    gradients_.resize(n_codes_);
+    hessians_.resize(n_codes_);
     // Missing values right: the last cut has all known values on the left. Then missing values left.
-    offer_thresholds(cells, n, has_missing ? n : n - 1, StepSums{}, has_missing, true, best);
-    if (has_missing) offer_thresholds(cells, n, n - 1, missing, true, false, best);
+    offer_thresholds(cells, has_missing ? n_codes_ : n_codes_ - 1, StepSums{}, has_missing, true, best);
+    if (has_missing) offer_thresholds(cells, n_codes_ - 1, Steps::sums(cells[0]), true, false, best);
   }
 
-  void offer_thresholds(const Cell* cells, std::size_t n, std::size_t n_cuts, StepSums start, bool has_missing,
+  void offer_thresholds(const Cell* cells, std::size_t n_cuts, StepSums start, bool has_missing,
                         bool missing_right, SplitChoice& best) {
     StepSums sum = start;
-    for (std::size_t code = 1; code <= n; ++code) {
-      sum = sum + Steps::sums(cells[code]);
-      gradients_[code - 1] = static_cast<double>(sum.gradient);
-      hessians_[code - 1] = static_cast<double>(sum.hessian);
+    for (std::size_t i = 0; i < n_codes_; ++i) {
+      sum = sum + Steps::sums(cells[codes_[i]]);
+      gradients_[i] = static_cast<double>(sum.gradient);
+      hessians_[i] = static_cast<double>(sum.hessian);
     }
     const CutScore found = is_plain()
                                ? best_cut(gradients_.data(), hessians_.data(), n_cuts, total_gradient(),
@@ -93,7 +99,7 @@ class ColumnScan {
     if (!(gain > best.gain + tie())) return;
     best.gain = gain;
     best.is_subset = false;
-    best.cut = static_cast<Code>(found.cut + 1);
+    best.cut = codes_[found.cut];
     best.missing_known = has_missing;
     best.missing_right = missing_right;
     best.left = {static_cast<std::int64_t>(gradients_[found.cut]),
@@ -105,7 +111,7 @@ class ColumnScan {
     CutScore found;
     std::size_t left_rows = rows_before;
     for (std::size_t i = 0; i < n_cuts; ++i) {
-      left_rows += counted(i + 1);
+      left_rows += counted(codes_[i]);
       const StepSums left{static_cast<std::int64_t>(gradients_[i]), static_cast<std::int64_t>(hessians_[i])};
       const double score = score_of(left, left_rows, 0.0);
       if (score > found.score) found = {i, score};
@@ -214,7 +220,9 @@ class ColumnScan {
   const std::uint32_t* counts_ = nullptr;
   int monotone_ = 0;
   double min_hessian_ = 1;
-  std::vector<double> gradients_, hessians_;
+  std::vector<Code> codes_;  // that have rows
+  std::size_t n_codes_ = 0;
+  std::vector<double> gradients_, hessians_;  // of the left side of each cut
   std::vector<Category> categories_;
 };
 
