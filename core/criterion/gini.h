@@ -32,8 +32,20 @@ struct Gini {
 
   Summary summarise(const Sample* samples, std::size_t n) const {
     Summary summary = summarise_classes(target, samples, n);
-    summary.loss = summary.pure ? 0.0 : loss(summary.totals.data(), target.classes, summary.weight);
+    set_loss(summary);
     return summary;
+  }
+  // Of the rows that another node does not have of this one: exact where all counts are whole.
+  Summary summarise_rest(const Summary& all, const Summary& some) const {
+    Summary rest = all;
+    rest.rows -= some.rows;
+    for (std::size_t k = 0; k < rest.totals.size(); ++k) rest.totals[k] -= some.totals[k];
+    complete_classes(rest);
+    set_loss(rest);
+    return rest;
+  }
+  void set_loss(Summary& summary) const {
+    summary.loss = summary.pure ? 0.0 : loss(summary.totals.data(), target.classes, summary.weight);
   }
 
   void value(const Summary& summary, double* out) const { class_distribution(summary, out); }

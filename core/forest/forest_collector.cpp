@@ -81,8 +81,18 @@ void ForestCollector::add(std::size_t number, Tree tree, std::span<const RowId> 
   for (auto first = waiting_.begin(); first != waiting_.end() && first->first == n_appended_;
        first = waiting_.erase(first)) {
     append(first->second);
+    if (wants_spares_) spares_.push_back(std::move(first->second.tree));
     task_.n_done.store(++n_appended_, std::memory_order_relaxed);
   }
+}
+
+Tree ForestCollector::spare() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  wants_spares_ = true;
+  if (spares_.empty()) return {};
+  Tree tree = std::move(spares_.back());
+  spares_.pop_back();
+  return tree;
 }
 
 void ForestCollector::append(Waiting& next) {

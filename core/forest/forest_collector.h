@@ -19,6 +19,9 @@ class ForestCollector {
 
   // `rows` are those of the bag; read only when the plan asks for the rows of the leaves.
   void add(std::size_t number, Tree tree, std::span<const RowId> rows);
+  // A tree that is appended already, for its memory: fresh pages for every tree would cost as much as its
+  // splits.
+  Tree spare();
   GrownForest finish();
 
  private:
@@ -35,6 +38,8 @@ class ForestCollector {
   GrownForest grown_;
   std::mutex mutex_;
   std::map<std::size_t, Waiting> waiting_;
+  std::vector<Tree> spares_;
+  bool wants_spares_ = false;
   std::size_t n_appended_ = 0;
 };
 

@@ -32,7 +32,8 @@ GrownForest grow_with(const ForestTask& task, const Criterion& criterion, Forest
   const BagDraw draw(task.rule, task.data.n_rows);
   const bool all = looks_at_all(task) && !Criterion::kOrdered;
   const ForestRecords records(task.data, !all && !task.plan.random_cuts && !Criterion::kOrdered, task.team);
-  const ValueRecords values(task.data, task.plan.random_cuts, task.team);
+  const KeyRecords keys(task.data, task.plan.random_cuts ? KeyColumns::kOrdered : KeyColumns::kNone,
+                        task.team);
   GrowPlan plan = task.plan;
   plan.release_memory = false;
   if (all) plan.max_features = 0;
@@ -53,9 +54,9 @@ GrownForest grow_with(const ForestTask& task, const Criterion& criterion, Forest
     }
     auto& grower = growers[static_cast<std::size_t>(worker)];
     if (!grower)
-      grower = std::make_unique<Drawn>(task.data, records, values, criterion, plan, task.team.stop());
+      grower = std::make_unique<Drawn>(task.data, records, keys, criterion, plan, task.team.stop());
     const std::vector<FeatureId> columns = draw_columns(task.rule, task.data.n_features(), number);
-    Tree tree = grower->grow(bag, columns, random);
+    Tree tree = grower->grow(bag, columns, random, collector.spare());
     collector.add(i, std::move(tree), bag.rows);
   };
   constexpr std::size_t kStepsPerRow = 200;  // some levels, some columns

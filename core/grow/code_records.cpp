@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "grow/key_records.h"
+
 namespace treewright {
 
 namespace {
@@ -48,21 +50,26 @@ template <class T>
 CodeRecords<T>::CodeRecords(const Dataset& data, bool wanted, Team& team) {
   if (!wanted) return;
   constexpr std::size_t kPerLine = kCacheLine / sizeof(T);
-  stride_ = record_size(data.columns.size(), kPerLine);
-  memory_.assign(data.n_rows * stride_ + kPerLine, 0);
-  bins_.resize(data.columns.size());
-  has_.assign(data.columns.size(), 1);
-  n_values_.assign(data.columns.size(), 0);
-  const std::size_t past = reinterpret_cast<std::uintptr_t>(memory_.data()) % kCacheLine;
-  numbers_ = memory_.data() + (kCacheLine - past) % kCacheLine / sizeof(T);
+  const std::size_t n_columns = data.columns.size();
+  bins_.resize(n_columns);
+  has_.assign(n_columns, 0);
+  place_.assign(n_columns, 0);
+  n_values_.assign(n_columns, 0);
+  std::size_t n_places = 0;
+  for (std::size_t f = 0; f < n_columns; ++f) {
+    const Column& column = data.columns[f];
+    has_[f] = !is_two_valued(column) && (column.width <= sizeof(T) || column.kind != ColumnKind::kNominal);
+    place_[f] = n_places;
+    n_places += has_[f] != 0;
+  }
+  stride_ = record_size(n_places, kPerLine);
+  numbers_ = HugeArray<T>(data.n_rows * stride_);
   std::vector<std::vector<T>> bin_of(data.columns.size());
   const std::size_t work = 4 * data.n_rows * data.columns.size();
   team.parallel_for(data.columns.size(), work, [&](std::size_t f, int) {
     const Column& column = data.columns[f];
     n_values_[f] = static_cast<std::size_t>(column.n_codes) + 1;
-    if (column.width <= sizeof(T)) return;
-    has_[f] = column.kind != ColumnKind::kNominal;
-    if (!has_[f]) return;
+    if (column.width <= sizeof(T) || !has_[f]) return;
     bins_[f] = make_bins(column, data.n_rows, kMostBins);
     n_values_[f] = bins_[f].size();
     bin_of[f] = bin_of_codes<T>(bins_[f]);
@@ -73,7 +80,7 @@ CodeRecords<T>::CodeRecords(const Dataset& data, bool wanted, Team& team) {
     const std::size_t begin = block * kBlock, end = std::min(data.n_rows, begin + kBlock);
     for (std::size_t f = 0; f < data.columns.size(); ++f) {
       if (!has_[f]) continue;
-      T* out = numbers_ + f;
+      T* out = numbers_.data() + place_[f];
       visit_codes(data.columns[f], [&](const auto* codes) {
         if (bins_[f].empty()) {
           for (std::size_t row = begin; row < end; ++row) out[row * stride_] = static_cast<T>(codes[row]);

@@ -11,6 +11,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/huge_array.h"
 #include "base/parallel.h"
 #include "data/dataset.h"
 
@@ -23,16 +24,18 @@ class CodeRecords {
   using Value = T;
   static constexpr std::size_t kMostBins = std::numeric_limits<T>::max();
 
-  // Makes none when they are not wanted.
+  // Makes none when they are not wanted. Columns of just two values have better ones (grow/key_records.h).
   CodeRecords(const Dataset& data, bool wanted, Team& team);
 
-  // The number of row r stands at r * stride().
-  const T* column(FeatureId feature) const { return numbers_ + feature; }
+  // The number of row r stands at r * stride() of its column; those of all columns at r * stride() of these.
+  const T* records() const { return numbers_.data(); }
+  const T* column(FeatureId feature) const { return numbers_.data() + place(feature); }
+  std::size_t place(FeatureId feature) const { return place_[static_cast<std::size_t>(feature)]; }
   std::size_t stride() const { return stride_; }
 
   // Whether the numbers are the column's codes.
   bool is_exact(FeatureId feature) const { return bins_[static_cast<std::size_t>(feature)].empty(); }
-  // Nominal columns with very many categories are left out.
+  // Nominal columns with very many categories are left out, too.
   bool has(FeatureId feature) const { return has_[static_cast<std::size_t>(feature)] != 0; }
 
   // The last code of every bin; entry 0, the missing ones, is 0. Empty when the numbers are the codes.
@@ -44,10 +47,10 @@ class CodeRecords {
 
  private:
   std::size_t stride_ = 0;
-  std::vector<T> memory_;
-  T* numbers_ = nullptr;
+  HugeArray<T> numbers_;
   std::vector<std::vector<Code>> bins_;
   std::vector<char> has_;
+  std::vector<std::size_t> place_;  // in a record
   std::vector<std::size_t> n_values_;
 };
 

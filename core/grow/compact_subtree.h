@@ -248,7 +248,9 @@ class CompactSubtree {
   Sides choose_sides(const Node& node, const Entry* entries, const Candidate& best, Candidate& global,
                      const Column& column) {
     const bool subset = best.kind == NodeKind::kSubset;
-    std::size_t known[2] = {0, 0};
+    // A sum of weights waits for the one before it, so they are summed only where they decide.
+    const bool by_weight = !best.missing_known && plan_.missing != MissingRule::kLearned;
+    std::size_t known = 0, known_right = 0;
     double weight[2] = {0, 0};
     global.right.clear();
     Code previous = 0;
@@ -260,10 +262,12 @@ class CompactSubtree {
         const bool right =
             subset ? std::binary_search(best.right.begin(), best.right.end(), rank) : rank > best.cut;
         side_[position] = right;
-        ++known[right];
-        weight[right] += samples_[position].weight();
+        ++known;
+        known_right += right;
+        if (by_weight) weight[right] += samples_[position].weight();
         if (rank == previous) continue;
         previous = rank;
+        if (!subset && rank != best.cut && rank != best.next) continue;  // a code is a visit to far memory
         const Code code = codes[rows_[position]];
         if (subset) {
           seen_.push_back(code);
@@ -275,10 +279,10 @@ class CompactSubtree {
         }
       }
     });
-    const std::uint32_t larger = known[0] > known[1] ? 0 : 1;
+    const std::uint32_t larger = known - known_right > known_right ? 0 : 1;
     std::uint32_t missing = best.missing;
     if (!best.missing_known) {
-      missing = plan_.missing == MissingRule::kLearned ? larger : (weight[0] > weight[1] ? 0 : 1);
+      missing = by_weight ? (weight[0] > weight[1] ? 0 : 1) : larger;
     }
     for (std::size_t i = node.begin; i < node.end && rank_of(entries[i]) == kMissing; ++i) {
       side_[position_of(entries[i])] = static_cast<std::uint8_t>(missing);

@@ -4,6 +4,7 @@
 //
 //   many rows    one pass over their bytes fills a table of sums for every drawn column
 //   fewer        16-bit numbers are sorted, a handful of them without branches (base/rank_sort.h)
+//   two values   sums of all such columns at once (flag_search.h)
 //
 // Categories, and columns with missing values in the node, are searched as in single trees (column_rows.h).
 #pragma once
@@ -20,7 +21,9 @@
 #include "base/rank_sort.h"
 #include "grow/code_records.h"
 #include "grow/column_rows.h"
+#include "grow/flag_search.h"
 #include "grow/group_search.h"
+#include "grow/key_records.h"
 #include "grow/open_node.h"
 #include "grow/plan.h"
 
@@ -30,9 +33,12 @@ namespace treewright {
 struct ForestRecords {
   CodeRecords<std::uint8_t> bytes;
   CodeRecords<std::uint16_t> shorts;  // where bytes do not hold all codes
+  KeyRecords flags;                   // columns of two values
 
   ForestRecords(const Dataset& data, bool wanted, Team& team)
-      : bytes(data, wanted, team), shorts(data, wanted && !bytes_are_exact(data), team) {}
+      : bytes(data, wanted, team),
+        shorts(data, wanted && !bytes_are_exact(data), team),
+        flags(data, wanted ? KeyColumns::kTwoValued : KeyColumns::kNone, team) {}
 };
 
 template <class Criterion, class Scan>
@@ -50,13 +56,19 @@ class DrawnSearch {
         shorts_(records.shorts),
         criterion_(criterion),
         columns_(data, criterion, plan),
-        groups_(criterion) {}
+        groups_(criterion),
+        flags_(records.flags, criterion) {}
 
   // Must be called before columns of a node are offered.
   void prepare(const Node& node, std::span<const FeatureId> columns) {
     columns_in_hand_.clear();
-    for (const FeatureId column : columns) columns_in_hand_.push_back({column, 0});
+    for (const FeatureId column : columns) columns_in_hand_.push_back({column, 0, 0});
     if constexpr (!Criterion::kOrdered) {
+      flags_.start();
+      for (InHand& hand : columns_in_hand_) {
+        if (flags_.has(hand.column)) hand.table = flags_.add(hand.column);
+      }
+      flags_.sum(node);
       if (node.size >= kTableRows) fill_tables(node);
     }
   }
@@ -67,6 +79,7 @@ class DrawnSearch {
     const FeatureId feature = columns_in_hand_[i].column;
     const Column& column = data_.column(feature);
     if constexpr (!Criterion::kOrdered) {
+      if (flags_.has(feature)) return flags_.offer(node, columns_in_hand_[i].table, limits, best);
       if (bytes_.has(feature)) {
         if (node.size >= kTableRows) return offer_table(column, node, i, limits, best);
         if (column.kind != ColumnKind::kNominal) {
@@ -102,9 +115,19 @@ class DrawnSearch {
   // Whether the node holds so many of all rows that a column by itself is read with less memory than records.
   bool is_dense(const Node& node) const { return node.size * kRowsPerLine >= data_.n_rows; }
 
-  // Moves the rows of the node by the bins that the search has just read; returns how many are on the left.
+  // Whether move_rows can tell the side by what the search has just read.
+  bool knows_sides(const Node& node, const Candidate& best) const {
+    if constexpr (!Criterion::kOrdered) {
+      if (flags_.has_sides(node, best)) return true;
+    }
+    return best.bin != 0 && !is_dense(node);
+  }
+  // Moves the rows of the node; returns how many are on the left.
   template <class PartitionBy>
   std::size_t move_rows(const Node& node, const Candidate& best, PartitionBy partition_by) const {
+    if constexpr (!Criterion::kOrdered) {
+      if (flags_.has_sides(node, best)) return flags_.move_rows(node, best, partition_by);
+    }
     return visit_records(node, [&](const auto& records) {
       const auto* bins = records.column(best.feature);
       return partition_by([bins, stride = records.stride(), bin = best.bin](std::size_t, RowId row) {
@@ -121,7 +144,8 @@ class DrawnSearch {
 
   struct InHand {
     FeatureId column;
-    std::size_t table;  // its first cell
+    std::size_t table;      // its first cell, or its place among the columns of two values
+    std::size_t place = 0;  // in a record
   };
 
   // visit(records) with those that nodes of this size are searched by.
@@ -136,9 +160,11 @@ class DrawnSearch {
   void fill_tables(const Node& node) {
     std::size_t n_cells = 0;
     for (InHand& hand : columns_in_hand_) {
+      if (!bytes_.has(hand.column)) continue;
       hand.table = n_cells;
-      if (bytes_.has(hand.column)) n_cells += bytes_.n_values(hand.column) * cell_step();
+      n_cells += bytes_.n_values(hand.column) * cell_step();
     }
+    if (n_cells == 0) return;
     tables_.assign(n_cells, Cell{});
     // As many columns at a time as the first-level cache holds tables of.
     pass_.clear();
@@ -152,6 +178,7 @@ class DrawnSearch {
         pass_cells = 0;
       }
       pass_.push_back(hand);
+      pass_.back().place = bytes_.place(hand.column);
       pass_cells += cells;
     }
     if (!pass_.empty()) fill_pass(node);
@@ -192,7 +219,7 @@ class DrawnSearch {
     constexpr std::size_t kAhead = 16;
     const std::size_t n = kColumns == 0 ? pass_.size() : kColumns;
     const std::size_t step = cell_step(), stride = bytes_.stride();
-    const std::uint8_t* bytes = bytes_.column(0);
+    const std::uint8_t* bytes = bytes_.records();
     const InHand* hands = pass_.data();
     Cell* tables = tables_.data();
     const Target target = criterion_.target;
@@ -201,7 +228,7 @@ class DrawnSearch {
       const std::uint8_t* record = bytes + node.rows[i] * stride;
       const Sample sample = node.samples[i];
       for (std::size_t c = 0; c < n; ++c) {
-        target.add(tables + hands[c].table + record[hands[c].column] * step, sample);
+        target.add(tables + hands[c].table + record[hands[c].place] * step, sample);
       }
     }
   }
@@ -341,6 +368,7 @@ class DrawnSearch {
   ColumnRows<Criterion, Scan> columns_;
   ColumnScratch<Criterion> scratch_;
   Groups groups_;
+  FlagSearch<Criterion, Scan> flags_;
   std::vector<InHand> columns_in_hand_, pass_;
   std::vector<Cell> tables_;
   RowGroups<Cell> list_;

@@ -35,17 +35,18 @@ class DrawnTree {
  public:
   using Sample = typename Criterion::Sample;
 
-  DrawnTree(const Dataset& data, const ForestRecords& records, const ValueRecords& values,
+  DrawnTree(const Dataset& data, const ForestRecords& records, const KeyRecords& keys,
             const Criterion& criterion, const GrowPlan& plan, const StopFlag& stop)
       : data_(data),
         criterion_(criterion),
         plan_(plan),
         stop_(stop),
         search_(data, records, criterion, plan),
-        random_cut_(data, values, criterion) {}
+        random_cut_(data, keys, criterion) {}
 
   // The tree of a bag, which is reordered: rows of one leaf stand together. Looks at these columns only.
-  Tree grow(RowList<Sample>& bag, std::span<const FeatureId> columns, const Random& random) {
+  // `spare` is a tree grown before, for its memory.
+  Tree grow(RowList<Sample>& bag, std::span<const FeatureId> columns, const Random& random, Tree spare = {}) {
     columns_ = columns;
     random_ = random;
     const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(plan_.max_features, 0));
@@ -58,7 +59,7 @@ class DrawnTree {
     root.size = bag.rows.size();
     root.summary = criterion_.summarise(root.samples, root.size);
     const NodeRules rules(plan_, root.summary.weight);
-    TreeBuilder builder(criterion_.outputs());
+    TreeBuilder builder(criterion_.outputs(), std::move(spare));
     builder.reserve(last_size_ + last_size_ / 8);  // trees of a forest are about as large as each other
     rules.record(builder.tree(), 0, criterion_, root.summary, {});
     if (!rules.may_split(0, root.summary)) return builder.finish();
@@ -192,9 +193,11 @@ class DrawnTree {
       const Bounds bounds = rules.child_bounds({node.lower, node.upper}, best_, b);
       child.lower = bounds.lower;
       child.upper = bounds.upper;
-      child.summary = criterion_.summarise(child.samples, child.size);
+    }
+    summarise(node.summary, children);
+    for (const Node& child : children) {
       loss -= child.summary.loss;
-      rules.record(builder.tree(), child.id, criterion_, child.summary, bounds);
+      rules.record(builder.tree(), child.id, criterion_, child.summary, {child.lower, child.upper});
     }
     builder.tree().gain[static_cast<std::size_t>(node.id)] = std::max(loss, 0.0);
     for (std::uint32_t b : {1U, 0U}) {
@@ -202,13 +205,25 @@ class DrawnTree {
     }
   }
 
+  // Where all sums are whole numbers, those of one child follow from the other's.
+  void summarise(const Summary& all, Node (&children)[2]) const {
+    if constexpr (requires { criterion_.summarise_rest(all, all); } && !Criterion::Target::kIsWeighted) {
+      const std::size_t smaller = children[0].size < children[1].size ? 0 : 1;
+      Node& one = children[smaller];
+      one.summary = criterion_.summarise(one.samples, one.size);
+      children[1 - smaller].summary = criterion_.summarise_rest(all, one.summary);
+    } else {
+      for (Node& child : children) child.summary = criterion_.summarise(child.samples, child.size);
+    }
+  }
+
   // By what the search has just read, where that tells the side.
   std::size_t move_rows(const Column& column, const Node& node, const NodeSplit& test) {
     if (plan_.random_cuts && best_.kind == NodeKind::kThreshold) {
       return random_cut_.move_rows(
-          best_, [&](auto goes_right) { return partition_by_row(node, scratch_, goes_right); });
+          node, best_, [&](auto goes_right) { return partition_by_row(node, scratch_, goes_right); });
     }
-    if (best_.kind != NodeKind::kThreshold || best_.bin == 0 || search_.is_dense(node)) {
+    if (best_.kind != NodeKind::kThreshold || !search_.knows_sides(node, best_)) {
       return partition_binary(column, node, test, scratch_);
     }
     return search_.move_rows(node, best_,

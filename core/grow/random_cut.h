@@ -15,8 +15,10 @@
 #include "base/random.h"
 #include "data/dataset.h"
 #include "grow/codes_seen.h"
+#include "grow/key_lanes.h"
+#include "grow/key_records.h"
+#include "grow/lane_sums.h"
 #include "grow/open_node.h"
-#include "grow/value_records.h"
 #include "split/group_threshold.h"
 
 namespace treewright {
@@ -28,8 +30,8 @@ class RandomCut {
   using Cell = typename Criterion::Cell;
   using Node = OpenNode<Sample>;
 
-  RandomCut(const Dataset& data, const ValueRecords& values, const Criterion& criterion)
-      : data_(data), values_(values), criterion_(criterion) {}
+  RandomCut(const Dataset& data, const KeyRecords& records, const Criterion& criterion)
+      : data_(data), records_(records), criterion_(criterion) {}
 
   // Draws the tests of some columns of a node and sums up what each would send left; each column has a
   // generator of its own.
@@ -43,7 +45,12 @@ class RandomCut {
       if (data_.column(feature).kind != ColumnKind::kNominal) ordered_.push_back(tests_.size());
       tests_.push_back(test);
     }
-    values_.is_single() ? prepare_ordered<float>(node) : prepare_ordered<double>(node);
+    const std::size_t n_batches = (ordered_.size() + kLanes - 1) / kLanes;
+    sums_.resize(std::max(sums_.size(), n_batches));
+    prepared_ = node.id;
+    keys_.resize(std::max(keys_.size(), (node.size <= kMostKept ? node.size : kBlock) * kLanes));
+    bits_.resize(std::max(bits_.size(), n_batches * node.size));
+    for (std::size_t batch = 0; batch < n_batches; ++batch) prepare_batch(node, batch);
   }
 
   // Offers the test of the i-th of those columns; returns whether the column varies in the node.
@@ -53,12 +60,16 @@ class RandomCut {
       return offer_subset(node, test, limits, best);
     if (!test.varies) return false;
     std::size_t left = 0;
+    const Cell* cells = nullptr;
     if constexpr (Criterion::kOrdered) {
-      left = sort_sides(node, [&](std::size_t row) { return goes_right(value(row, test.feature), test); });
+      const std::uint8_t* bits = bits_.data() + test.place / kLanes * node.size;
+      left = sort_sides(node, [&](std::size_t i) { return (bits[i] >> test.place % kLanes & 1) != 0; });
     } else {
-      left = criterion_.target.rows(cells_.data() + test.cells);
+      left = sums_[test.place / kLanes].left_rows(test.place % kLanes);
+      cells = sums_[test.place / kLanes].left(test.place % kLanes);
     }
-    if (!judge(node, left, cells_.data() + test.cells, limits, best)) return true;
+    if (!judge(node, left, cells, limits, best)) return true;
+    won_ = i;
     best.kind = NodeKind::kThreshold;
     best.drawn = test.threshold;
     best.right.clear();
@@ -68,23 +79,29 @@ class RandomCut {
 
   // Moves the rows of the node by the test that won; returns how many are on the left.
   template <class PartitionBy>
-  std::size_t move_rows(const Candidate& best, PartitionBy partition_by) const {
-    const double threshold = best.drawn;
-    const bool missing_right = best.missing == 1;
-    const auto by = [&]<class T>(const T* values) {
-      const std::size_t stride = values_.stride();
-      const T* column = values + best.feature;
-      if (missing_right) {
-        return partition_by([=](std::size_t, RowId row) { return !(column[row * stride] <= threshold); });
-      }
-      return partition_by([=](std::size_t, RowId row) { return column[row * stride] > threshold; });
-    };
-    return values_.is_single() ? by(values_.values<float>()) : by(values_.values<double>());
+  std::size_t move_rows(const Node& node, const Candidate& best, PartitionBy partition_by) const {
+    if (prepared_ == node.id) {
+      const std::size_t place = tests_[won_].place;
+      const std::uint8_t* bits = bits_.data() + place / kLanes * node.size;
+      return partition_by(
+          [bits, lane = place % kLanes](std::size_t i, RowId) { return (bits[i] >> lane & 1) != 0; });
+    }
+    Test test;
+    test.last = std::isinf(best.drawn) ? kLastKey : records_.last_below(best.feature, best.drawn);
+    test.missing = best.missing_known;
+    test.missing_side = best.missing;
+    test.missing_key = records_.missing(best.feature);
+    const KeyField field = records_.field(best.feature);
+    return partition_by(
+        [=, records = records_.records(), stride = records_.stride()](std::size_t, RowId row) {
+          return goes_right(field.read(records + row * stride), test);
+        });
   }
 
  private:
-  static constexpr std::size_t kTables = 2;
-  static constexpr std::size_t kAhead = 16;  // rows
+  static constexpr std::size_t kBlock = 512;      // rows whose keys are read and used at a time ...
+  static constexpr std::size_t kMostKept = 4096;  // ... unless all of a node's can be kept in the cache
+  static constexpr std::int32_t kLastKey = std::numeric_limits<std::int32_t>::max();
 
   struct Test {
     FeatureId feature = 0;
@@ -92,170 +109,93 @@ class RandomCut {
     bool varies = false;
     bool missing = false;  // some rows of the node have no value
     std::uint32_t missing_side = 0;
+    std::int32_t missing_key = 0;
+    std::int32_t last = 0;  // the last key on the left
     double threshold = 0;
-    std::size_t cells = 0;  // where the sums of both sides stand
+    std::size_t place = 0;  // among the ordered columns
   };
 
-  double value(std::size_t row, FeatureId feature) const {
-    const std::size_t place = row * values_.stride() + static_cast<std::size_t>(feature);
-    return values_.is_single() ? static_cast<double>(values_.values<float>()[place])
-                               : values_.values<double>()[place];
-  }
-  static bool goes_right(double x, const Test& test) {
-    return test.missing_side == 1 ? !(x <= test.threshold) : x > test.threshold;
+  static bool goes_right(std::int32_t key, const Test& test) {
+    return key > test.last || (test.missing && test.missing_side == 1 && key == test.missing_key);
   }
 
-  // Asks for the first and the last of some columns of a row that comes soon.
-  template <class T>
-  static void prefetch(const T* row, std::size_t first, std::size_t last) {
-#if defined(__GNUC__)
-    __builtin_prefetch(row + first);
-    __builtin_prefetch(row + last);
-#else
-    static_cast<void>(row[first] + row[last]);
-#endif
-  }
-
-  template <class T>
-  void prepare_ordered(const Node& node) {
-    // First pass: the range of every column, a few columns at a time, so that all of them stay in registers.
-    for (std::size_t first = 0; first < ordered_.size();) {
-      const std::size_t left = ordered_.size() - first;
-      if (left >= 5) {
-        find_ranges<T, 5>(node, first);
-        first += 5;
-      } else if (left >= 2) {
-        find_ranges<T, 2>(node, first);
-        first += 2;
-      } else {
-        find_ranges<T, 1>(node, first);
-        first += 1;
-      }
-    }
-    if constexpr (!Criterion::kOrdered) sum_sides<T>(node);
-  }
-
-  template <class T, std::size_t kColumns>
-  void find_ranges(const Node& node, std::size_t first) {
-    const std::size_t stride = values_.stride();
-    const T* values = values_.values<T>();
-    T low[kColumns], high[kColumns];
-    std::size_t columns[kColumns];
+  void prepare_batch(const Node& node, std::size_t batch) {
+    FeatureId columns[kLanes];
+    const std::size_t first = batch * kLanes, n = std::min(kLanes, ordered_.size() - first);
     bool may_miss = false;
-    for (std::size_t c = 0; c < kColumns; ++c) {
-      const FeatureId feature = tests_[ordered_[first + c]].feature;
-      columns[c] = static_cast<std::size_t>(feature);
-      may_miss |= data_.column(feature).has_missing;
-      low[c] = std::numeric_limits<T>::infinity();
-      high[c] = -low[c];
+    for (std::size_t lane = 0; lane < n; ++lane) {
+      columns[lane] = tests_[ordered_[first + lane]].feature;
+      may_miss |= data_.column(columns[lane]).has_missing;
     }
-    const RowId* rows = node.rows;
-    for (std::size_t i = 0; i < node.size; ++i) {
-      if (i + kAhead < node.size)
-        prefetch(values + rows[i + kAhead] * stride, columns[0], columns[kColumns - 1]);
-      const T* row = values + rows[i] * stride;
-      for (std::size_t c = 0; c < kColumns; ++c) {
-        const T x = row[columns[c]];
-        low[c] = x < low[c] ? x : low[c];
-        high[c] = x > high[c] ? x : high[c];
-      }
+    const KeyLanes lanes(records_, {columns, n}, may_miss);
+    LaneRanges ranges;
+    const auto read = [&](std::size_t begin, std::size_t size) {
+      read_keys({records_.records(), records_.stride(), node.rows + begin, size}, lanes, keys_.data(),
+                ranges);
+    };
+    for_blocks(node, read);
+    LaneCuts cuts;
+    std::copy_n(lanes.missing, kLanes, cuts.missing);
+    bool any = false;
+    for (std::size_t lane = 0; lane < n; ++lane) {
+      Test& test = tests_[ordered_[first + lane]];
+      test.place = first + lane;
+      test.missing_key = lanes.missing[lane];
+      draw(test, ranges.low[lane], ranges.high[lane], ranges.any_missing[lane] != 0);
+      any |= test.varies;
+      cuts.last[lane] = test.last;
+      if (test.missing && test.missing_side == 1) cuts.missing_right[lane] = -1;
     }
-    for (std::size_t c = 0; c < kColumns; ++c) {
-      bool missing = false;
-      for (std::size_t i = 0; may_miss && i < node.size && !missing; ++i) {
-        missing = std::isnan(values[rows[i] * stride + columns[c]]);
+    if (!any) return;
+    std::uint8_t* bits = bits_.data() + batch * node.size;
+    const bool again = node.size > kMostKept;
+    if constexpr (!Criterion::kOrdered) sums_[batch].start(criterion_.target, n);
+    for_blocks(node, [&](std::size_t begin, std::size_t size) {
+      if (again) read(begin, size);
+      if constexpr (Criterion::kOrdered) {
+        find_sides(keys_.data(), cuts, size, bits + begin);
+      } else {
+        sums_[batch].add(keys_.data(), cuts, node.samples + begin, size, bits + begin);
       }
-      draw(tests_[ordered_[first + c]], static_cast<double>(low[c]), static_cast<double>(high[c]), missing);
+    });
+    if constexpr (!Criterion::kOrdered) sums_[batch].finish();
+  }
+
+  // body(begin, size) for rows whose keys are read at a time.
+  template <class Body>
+  void for_blocks(const Node& node, Body body) {
+    if (node.size <= kMostKept) return body(std::size_t{0}, node.size);
+    for (std::size_t begin = 0; begin < node.size; begin += kBlock) {
+      body(begin, std::min(kBlock, node.size - begin));
     }
   }
 
-  // The threshold of a column whose values in the node lie between low and high.
-  void draw(Test& test, double low, double high, bool missing) const {
+  // The threshold of a column whose known keys in the node lie between low and high.
+  void draw(Test& test, std::int32_t low_key, std::int32_t high_key, bool missing) const {
     test.missing = missing;
-    test.missing_side = static_cast<std::uint32_t>(test.random.uniform(2));
-    test.varies = low < high || (missing && low == high);
+    test.varies = low_key < high_key || (missing && low_key == high_key);
     if (!test.varies) return;
-    if (low == high) {  // only missing values differ from the rest
+    test.missing_side = static_cast<std::uint32_t>(test.random.uniform(2));
+    if (low_key == high_key) {  // only missing values differ from the rest
       test.missing_side = 1;
       test.threshold = std::numeric_limits<double>::infinity();
+      test.last = kLastKey;
       return;
     }
+    const double low = records_.value(test.feature, low_key), high = records_.value(test.feature, high_key);
     const double share = test.random.uniform01();
     double threshold = low * (1 - share) + high * share;
     // Rounding, or a value at infinity.
     if (!(threshold < high) || !(threshold >= low)) threshold = low;
+    test.last = records_.last_below(test.feature, threshold, low_key, high_key);
     const Column& column = data_.column(test.feature);
     if (column.kind == ColumnKind::kOrdinal) {
       threshold = std::floor(threshold) + 0.5;
     } else if (!column.upper.empty()) {
-      threshold = std::max(threshold, upper_end(column, threshold));
+      // All of the bin that the threshold falls into goes left.
+      threshold = std::max(threshold, records_.highest(test.feature, test.last));
     }
     test.threshold = threshold;
-  }
-
-  // Bins: the largest value of the bin that the threshold falls into, all of which goes left.
-  static double upper_end(const Column& column, double threshold) {
-    Code below = 1, above = column.n_codes + 1;
-    while (above - below > 1) {
-      const Code middle = below + (above - below) / 2;
-      (column.lowest(middle) <= threshold ? below : above) = middle;
-    }
-    return column.highest(below);
-  }
-
-  // Second pass: what each test would send left. Neighbours add to cells of their own, so that no addition
-  // waits for the one before.
-  template <class T>
-  void sum_sides(const Node& node) {
-    const auto step = static_cast<std::size_t>(criterion_.target.stride());
-    const std::size_t per_test = 2 * kTables * step;
-    drawn_.clear();
-    std::size_t missing_right = 0;
-    for (const std::size_t i : ordered_) {
-      Test& test = tests_[i];
-      if (!test.varies) continue;
-      test.cells = drawn_.size() * per_test;
-      drawn_.push_back({static_cast<std::size_t>(test.feature),
-                        test.missing && test.missing_side == 1 ? 1U : 0U, test.threshold});
-      missing_right |= drawn_.back().missing_right;
-    }
-    cells_.assign(drawn_.size() * per_test, Cell{});
-    if (drawn_.empty()) return;
-    missing_right != 0 ? sum_rows<T, true>(node) : sum_rows<T, false>(node);
-    Cell* cells = cells_.data();
-    for (std::size_t c = 0; c < drawn_.size(); ++c) {
-      for (std::size_t k = 0; k < step; ++k) {
-        for (std::size_t table = 1; table < kTables; ++table) {
-          cells[c * per_test + k] += cells[c * per_test + table * 2 * step + k];
-        }
-      }
-    }
-  }
-
-  template <class T, bool kMissingRight>
-  void sum_rows(const Node& node) {
-    const auto target = criterion_.target;
-    const auto step = static_cast<std::size_t>(target.stride());
-    const std::size_t per_test = 2 * kTables * step, stride = values_.stride(), n = drawn_.size();
-    const T* values = values_.values<T>();
-    const Drawn* drawn = drawn_.data();
-    const RowId* rows = node.rows;
-    const Sample* samples = node.samples;
-    Cell* cells = cells_.data();
-    for (std::size_t i = 0; i < node.size; ++i) {
-      if (i + kAhead < node.size) {
-        prefetch(values + rows[i + kAhead] * stride, drawn[0].column, drawn[n - 1].column);
-      }
-      const T* row = values + rows[i] * stride;
-      const Sample sample = samples[i];
-      Cell* own = cells + (i % kTables) * 2 * step;
-      for (std::size_t c = 0; c < n; ++c, own += per_test) {
-        const auto x = static_cast<double>(row[drawn[c].column]);
-        auto right = static_cast<std::size_t>(x > drawn[c].threshold);
-        if constexpr (kMissingRight) right |= static_cast<std::size_t>(x != x) & drawn[c].missing_right;
-        target.add(own + ((std::size_t{0} - right) & step), sample);  // no branch: it would be a coin's toss
-      }
-    }
   }
 
   bool offer_subset(const Node& node, Test& test, const Limits& limits, Candidate& best) {
@@ -274,7 +214,7 @@ class RandomCut {
       };
       std::size_t left = 0;
       if constexpr (Criterion::kOrdered) {
-        left = sort_sides(node, side);
+        left = sort_sides(node, [&](std::size_t i) { return side(node.rows[i]); });
       } else {
         subset_cells_.assign(2 * static_cast<std::size_t>(criterion_.target.stride()), Cell{});
         for (std::size_t i = 0; i < node.size; ++i) {
@@ -314,7 +254,7 @@ class RandomCut {
     sides_[0].clear();
     sides_[1].clear();
     for (std::size_t i = 0; i < node.size; ++i) {
-      sides_[goes_right(node.rows[i]) ? 1 : 0].push_back(node.samples[i]);
+      sides_[goes_right(i) ? 1 : 0].push_back(node.samples[i]);
     }
     return sides_[0].size();
   }
@@ -357,20 +297,18 @@ class RandomCut {
     best.missing = test.missing ? test.missing_side : 0;
   }
 
-  struct Drawn {
-    std::size_t column;
-    std::size_t missing_right;  // 0 or 1
-    double threshold;
-  };
-
   const Dataset& data_;
-  const ValueRecords& values_;
+  const KeyRecords& records_;
   const Criterion& criterion_;
   typename Criterion::ScanBuffer buffer_;
   std::vector<Test> tests_;
   std::vector<std::size_t> ordered_;  // those of columns with an order
-  std::vector<Drawn> drawn_;
-  std::vector<Cell> cells_, subset_cells_;
+  std::size_t won_ = 0;               // the test that was taken last
+  std::vector<std::int32_t> keys_;    // kLanes of a row side by side
+  std::vector<std::uint8_t> bits_;    // where the rows go by each test, kLanes of them in a byte ...
+  NodeId prepared_ = kNoNode;         // ... of this node
+  std::vector<LaneSums<typename Criterion::Target>> sums_;
+  std::vector<Cell> subset_cells_;
   std::vector<Sample> sides_[2];
 };
 

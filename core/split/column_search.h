@@ -103,7 +103,8 @@ class ColumnSearch {
         return none;
       }
     }
-    return ranked(node, std::move(best));
+    rank(node, best);
+    return best;
   }
 
   Candidate search_categories(const NodeColumn<Criterion>& node,
@@ -121,10 +122,15 @@ class ColumnSearch {
   }
 
   Candidate ranked(const NodeColumn<Criterion>& node, Candidate best) const {
+    rank(node, best);
+    return best;
+  }
+
+  void rank(const NodeColumn<Criterion>& node, Candidate& best) const {
     best.rank = best.gain;
     best.mean_gain = best.gain / node.summary.weight;
     best.compared_weight = compared_weight(node);
-    if (!best.valid() || rules_.ranking == Ranking::kGain) return best;
+    if (!best.valid() || rules_.ranking == Ranking::kGain) return;
     if (best.kind != NodeKind::kMultiway) {
       const double known = best.compared_weight;
       BranchInfo info;
@@ -137,7 +143,6 @@ class ColumnSearch {
     const bool tolerant = rules_.arithmetic == Arithmetic::kTolerant;
     const bool divisible = best.split_info > (tolerant ? kTolerance : 0.0);
     best.rank = divisible ? best.gain / best.split_info : -std::numeric_limits<double>::infinity();
-    return best;
   }
 
   const Criterion& criterion_;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/processor.h"
 #include "data/column.h"
 #include "split/candidate.h"
 #include "split/limits.h"
@@ -48,7 +49,7 @@ inline void mirror(Candidate& candidate, double weight) {
 // that the lighter side vanishes in the sum, a gain divided by its weight is infinite: no number to compare
 // by, so no candidate. Returns whether the cut is the best now; the caller adds where it stands.
 template <class Scan>
-bool offer_cut(const Scan& scan, const Limits& limits, Candidate& best) {
+TREEWRIGHT_INLINE bool offer_cut(const Scan& scan, const Limits& limits, Candidate& best) {
   if constexpr (requires { scan.exceeds(0.0); }) {
     if (!scan.exceeds(best.gain + limits.tie)) return false;
   }

@@ -16,8 +16,9 @@ namespace treewright {
 
 class TreeBuilder {
  public:
-  // Starts with the root as a leaf.
-  explicit TreeBuilder(std::int32_t outputs) {
+  // Starts with the root as a leaf. The memory of a tree that nobody needs any more may serve again.
+  explicit TreeBuilder(std::int32_t outputs, Tree spare = {}) : tree_(std::move(spare)) {
+    clear();
     tree_.outputs = outputs;
     append_leaves(1);
   }
@@ -82,6 +83,22 @@ class TreeBuilder {
     tree_.n_children[index(node)] = n_children;
     append_leaves(n_children);
     return first;
+  }
+
+  void clear() {
+    tree_.kind.clear();
+    tree_.feature.clear();
+    tree_.first_child.clear();
+    tree_.n_children.clear();
+    tree_.threshold.clear();
+    tree_.table.clear();
+    tree_.missing.clear();
+    tree_.value.clear();
+    tree_.rows.clear();
+    tree_.weight.clear();
+    tree_.loss.clear();
+    tree_.gain.clear();
+    tree_.tables.clear();
   }
 
   void append_leaves(std::size_t count) {

@@ -62,6 +62,7 @@ std::vector<Test> all_tests() {
                             grow_histogram_tests(),
                             grow_forest_tests(),
                             exact_grower_tests(),
+                            key_lanes_tests(),
                             surrogates_tests(),
                             prune_tests(),
                             forest_store_tests(),

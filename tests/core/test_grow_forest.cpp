@@ -49,6 +49,29 @@ GrowData wide_data(std::size_t n, std::uint64_t seed, bool missing) {
   return data;
 }
 
+// Columns of two values, which forests read as bits, beside one of many.
+GrowData flag_data(std::size_t n, std::size_t n_flags, std::uint64_t seed) {
+  Random random(seed);
+  GrowData data;
+  data.dataset.n_rows = n;
+  std::vector<std::vector<Code>> flags;
+  for (std::size_t f = 0; f < n_flags; ++f) {
+    flags.push_back(random_codes(random, n, 2));
+    const ColumnKind kind = f % 3 == 1 ? ColumnKind::kOrdinal : ColumnKind::kNumeric;
+    data.dataset.columns.push_back(make_column(kind, flags.back(), 2));
+  }
+  const std::vector<Code> many = random_codes(random, n, 3000);
+  data.dataset.columns.push_back(make_column(ColumnKind::kNumeric, many, 3000));
+  for (std::size_t i = 0; i < n; ++i) {
+    const double signal =
+        flags[0][i] + 2 * (flags[1][i] == flags[2][i]) + many[i] / 1500.0 + 2 * random.uniform01();
+    data.y.push_back(std::floor(signal * 64) / 64);
+    data.labels.push_back(signal < 3 ? 0 : (signal < 5 ? 1 : 2));
+    data.weights.push_back(0.25 * static_cast<double>(1 + random.uniform(8)));
+  }
+  return data;
+}
+
 GrownForest grow_forest(const GrowData& data, const GrowTask& task, GrowPlan plan, const BagRule& rule,
                         std::size_t n_trees, int n_threads = 1, std::uint64_t first_tree = 0) {
   Team team(n_threads);
@@ -99,6 +122,51 @@ void a_tree_of_a_forest_that_looks_at_everything_is_the_single_tree() {
       if (task.criterion == CriterionName::kAbsoluteError) plan.max_depth = 5;
       CHECK(nearly_same_forest(grow_forest(data, task, plan, every_column(data), 1).forest,
                                packed(data, task, plan)));
+    }
+  }
+}
+
+void columns_of_two_values_are_searched_as_in_the_single_tree() {
+  for (const std::size_t n_flags : {5, 70}) {
+    const GrowData data = flag_data(1500, n_flags, n_flags);
+    for (const GrowTask& task : all_grow_tasks()) {
+      GrowPlan plan;
+      plan.max_depth = task.criterion == CriterionName::kAbsoluteError ? 4 : 12;
+      CHECK(nearly_same_forest(grow_forest(data, task, plan, every_column(data), 1).forest,
+                               packed(data, task, plan)));
+      if (task.criterion == CriterionName::kAbsoluteError) continue;
+      plan.min_rows_leaf = 9;
+      plan.max_leaves = 30;  // best first: rows are moved long after they were read
+      CHECK(nearly_same_forest(grow_forest(data, task, plan, every_column(data), 1).forest,
+                               packed(data, task, plan)));
+    }
+  }
+}
+
+void random_cuts_keep_limits_on_leaves() {
+  const GrowData data = wide_data(1500, 12, true);
+  for (const GrowTask& task : all_grow_tasks()) {
+    for (const bool best_first : {false, true}) {
+      GrowPlan plan;
+      plan.random_cuts = true;
+      plan.max_features = 4;
+      plan.min_rows_leaf = 11;
+      if (best_first) plan.max_leaves = 25;
+      BagRule rule;
+      rule.seed = 6;
+      const GrownForest grown = grow_forest(data, task, plan, rule, 3, 2);
+      for (std::size_t t = 0; t < 3; ++t) {
+        std::size_t n_leaves = 0, rows = 0;
+        for (auto node = static_cast<std::size_t>(grown.forest.begin[t]);
+             node < static_cast<std::size_t>(grown.forest.begin[t + 1]); ++node) {
+          if (grown.forest.feature16[node] != kNoFeature) continue;
+          ++n_leaves;
+          rows += grown.forest.rows[node];
+          CHECK(grown.forest.rows[node] >= 11);
+        }
+        CHECK(rows == 1500 && n_leaves > 10);
+        if (best_first) CHECK(n_leaves <= 25);
+      }
     }
   }
 }
@@ -255,6 +323,9 @@ std::vector<Test> grow_forest_tests() {
   return {
       {"a tree of a forest that looks at everything is the single tree",
        a_tree_of_a_forest_that_looks_at_everything_is_the_single_tree},
+      {"columns of two values are searched as in the single tree",
+       columns_of_two_values_are_searched_as_in_the_single_tree},
+      {"random cuts keep limits on leaves", random_cuts_keep_limits_on_leaves},
       {"limits are kept inside bins too", limits_are_kept_inside_bins_too},
       {"forests are the same for any number of threads and in parts",
        forests_are_the_same_for_any_number_of_threads_and_in_parts},

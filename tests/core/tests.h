@@ -31,6 +31,7 @@ std::vector<Test> grow_sampler_tests();
 std::vector<Test> grow_histogram_tests();
 std::vector<Test> grow_forest_tests();
 std::vector<Test> exact_grower_tests();
+std::vector<Test> key_lanes_tests();
 std::vector<Test> surrogates_tests();
 std::vector<Test> prune_tests();
 std::vector<Test> forest_store_tests();
