@@ -174,12 +174,31 @@ void ForestPredictor::add_sums(const MatrixView<T>& matrix, std::size_t n_output
   if (n_outputs < 1 || first > last || last > n_trees()) {
     throw std::invalid_argument("There are no such trees, or no output for them.");
   }
+  if (matrix.n_rows >= kRowsForMasks && last - first >= MaskTables::kLanes) {
+    std::call_once(masks_once_, [&] { masks_ = MaskTables::make(nodes_.forest(), nodes_.n_codes()); });
+    if (masks_) return add_sums_by_masks(matrix, n_outputs, first, last, team, out);
+  }
   for_each_tree(matrix, team, LeafName::kRow, n_outputs * sizeof(double), {first, last},
                 [&](std::size_t begin, std::size_t n_rows, std::size_t tree, const std::uint32_t* leaves) {
                   const double* numbers = nodes_.forest().number.data() + nodes_.forest().begin[tree];
                   double* scores = out + begin * n_outputs + tree % n_outputs;
                   for (std::size_t i = 0; i < n_rows; ++i) scores[i * n_outputs] += numbers[leaves[i]];
                 });
+}
+
+template <class T>
+void ForestPredictor::add_sums_by_masks(const MatrixView<T>& matrix, std::size_t n_outputs, std::size_t first,
+                                        std::size_t last, Team& team, double* out) const {
+  check_columns(matrix);
+  const std::size_t n_blocks = (matrix.n_rows + MaskTables::kBlockRows - 1) / MaskTables::kBlockRows;
+  std::vector<std::vector<std::uint8_t>> codes(static_cast<std::size_t>(team.size()));
+  team.parallel_for(n_blocks, matrix.n_rows * (last - first), [&](std::size_t block, int worker) {
+    std::vector<std::uint8_t>& mine = codes[static_cast<std::size_t>(worker)];
+    mine.resize(MaskTables::kBlockRows * masks_->n_used());
+    const std::size_t begin = block * MaskTables::kBlockRows;
+    const std::size_t n_rows = std::min(MaskTables::kBlockRows, matrix.n_rows - begin);
+    masks_->add_sums(matrix, begin, n_rows, n_outputs, first, last, mine.data(), out + begin * n_outputs);
+  });
 }
 
 template <class T>

@@ -5,12 +5,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "base/parallel.h"
 #include "base/types.h"
 #include "predict/forest_nodes.h"
+#include "predict/mask_tables.h"
 #include "predict/matrix.h"
 #include "tree/forest.h"
 
@@ -85,7 +88,15 @@ class ForestPredictor {
   template <class T>
   void add_up(const MatrixView<T>& matrix, Team& team, bool votes, double* out) const;
 
+  // Many rows and small trees: by tables of bits instead of node by node; the same sums.
+  static constexpr std::size_t kRowsForMasks = 2048;
+  template <class T>
+  void add_sums_by_masks(const MatrixView<T>& matrix, std::size_t n_outputs, std::size_t first,
+                         std::size_t last, Team& team, double* out) const;
+
   ForestNodes nodes_;
+  mutable std::once_flag masks_once_;
+  mutable std::unique_ptr<MaskTables> masks_;  // made when first needed; null when they do not fit
   std::vector<std::int32_t> majority_;  // of each distribution
   std::size_t steps_per_row_ = 0;       // a guess, for the choice between one thread and several
 };

@@ -39,5 +39,6 @@ std::vector<Test> forest_predict_tests();
 std::vector<Test> forest_bags_tests();
 std::vector<Test> objective_tests();
 std::vector<Test> boost_rounds_tests();
+std::vector<Test> mask_tables_tests();
 
 }  // namespace treewright::test
