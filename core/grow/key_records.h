@@ -55,9 +55,10 @@ class KeyRecords {
   const KeyField& field(FeatureId feature) const { return columns_[index(feature)].field; }
   Key key(std::size_t row, FeatureId feature) const { return field(feature).read(records() + row * stride_); }
 
-  // The key of a missing value, smaller than all others; there is none in columns without missing values.
+  // The key of a missing value, smaller than all others; in columns without missing values no row has it.
   Key missing(FeatureId feature) const {
-    return columns_[index(feature)].is_value ? std::numeric_limits<Key>::min() : kMissing;
+    const KeyColumn& own = columns_[index(feature)];
+    return own.is_value || own.first > 0 ? std::numeric_limits<Key>::min() : Key{0};
   }
   // The smallest value behind a key; an ordered category's is its code.
   double value(FeatureId feature, Key key) const;

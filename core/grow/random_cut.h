@@ -63,7 +63,7 @@ class RandomCut {
     const Cell* cells = nullptr;
     if constexpr (Criterion::kOrdered) {
       const std::uint8_t* bits = bits_.data() + test.place / kLanes * node.size;
-      left = sort_sides(node, [&](std::size_t i) { return (bits[i] >> test.place % kLanes & 1) != 0; });
+      left = sort_sides(node, [&](std::size_t row) { return (bits[row] >> test.place % kLanes & 1) != 0; });
     } else {
       left = sums_[test.place / kLanes].left_rows(test.place % kLanes);
       cells = sums_[test.place / kLanes].left(test.place % kLanes);
@@ -87,7 +87,7 @@ class RandomCut {
           [bits, lane = place % kLanes](std::size_t i, RowId) { return (bits[i] >> lane & 1) != 0; });
     }
     Test test;
-    test.last = std::isinf(best.drawn) ? kLastKey : records_.last_below(best.feature, best.drawn);
+    test.last = best.drawn == kOnlyMissing ? kLastKey : records_.last_below(best.feature, best.drawn);
     test.missing = best.missing_known;
     test.missing_side = best.missing;
     test.missing_key = records_.missing(best.feature);
@@ -102,6 +102,8 @@ class RandomCut {
   static constexpr std::size_t kBlock = 512;      // rows whose keys are read and used at a time ...
   static constexpr std::size_t kMostKept = 4096;  // ... unless all of a node's can be kept in the cache
   static constexpr std::int32_t kLastKey = std::numeric_limits<std::int32_t>::max();
+  static constexpr double kOnlyMissing =
+      std::numeric_limits<double>::infinity();  // go right, by this threshold
 
   struct Test {
     FeatureId feature = 0;
@@ -178,7 +180,7 @@ class RandomCut {
     test.missing_side = static_cast<std::uint32_t>(test.random.uniform(2));
     if (low_key == high_key) {  // only missing values differ from the rest
       test.missing_side = 1;
-      test.threshold = std::numeric_limits<double>::infinity();
+      test.threshold = kOnlyMissing;
       test.last = kLastKey;
       return;
     }
