@@ -43,9 +43,7 @@ class AnyTreeGrower:
         Threads for each tree, unless the template says something else.
     """
 
-    def __init__(
-        self, owner: str, template: Any, rows: TrainingRows, y: Any, n_jobs: int | None
-    ) -> None:
+    def __init__(self, owner: str, template: Any, rows: TrainingRows, y: Any, n_jobs: int | None) -> None:
         self._owner = owner
         self._template = clone(template)
         if self._template.n_jobs is None:

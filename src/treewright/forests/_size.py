@@ -59,7 +59,12 @@ def check_size(
         if size(leaves) <= available:
             return
     raise _too_large(
-        owner, n_trees, leaves, size(leaves), available, "raise min_samples_leaf, set max_depth or max_leaf_nodes"
+        owner,
+        n_trees,
+        leaves,
+        size(leaves),
+        available,
+        "raise min_samples_leaf, set max_depth or max_leaf_nodes",
     )
 
 
