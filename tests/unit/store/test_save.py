@@ -139,7 +139,7 @@ def no_privileges():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
-def test_a_folder_that_cannot_be_written_to_is_named_and_left_as_it_was(model):
+def test_a_folder_that_cannot_be_written_to_is_left_as_it_was(model):
     folder = pathlib.Path(tempfile.mkdtemp()).resolve()  # tmp_path is below a folder that is closed to others
     try:
         old = folder / "old.tree"
@@ -149,7 +149,7 @@ def test_a_folder_that_cannot_be_written_to_is_named_and_left_as_it_was(model):
         for path in (folder / "m.tree", old):
             with no_privileges(), pytest.raises(PermissionError, match="no file can be made") as raised:
                 store.save(model, path)
-            assert raised.value.filename == str(folder) and raised.value.errno == errno.EACCES
+            assert raised.value.filename == str(path) and raised.value.errno == errno.EACCES
         assert old.read_bytes() == b"the old file"
         assert [p.name for p in folder.iterdir()] == ["old.tree"]
     finally:
