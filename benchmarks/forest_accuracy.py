@@ -22,7 +22,7 @@ from benchmarks.datasets import real_features, real_tasks
 from benchmarks.outcome import Contest, Outcome, Size
 from benchmarks.report import NOTHING
 
-MAX_ROWS = 20_000
+MAX_ROWS = 10_000
 N_TREES = 100
 SEEDS = 5
 #: Half a tree of a hundred: a forest that gives a class no vote does not know that it is impossible.

@@ -92,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("\n" + page)
     # Part of a table, or numbers of tiny tables, must not replace the results by accident.
     is_whole = not chosen.quick and not chosen.only
-    output = chosen.output or (RESULTS / chosen.suite if is_whole else None)
+    output = chosen.output or (RESULTS / chosen.suite.replace("-", "_") if is_whole else None)
     if output is not None:
         write(outcomes, about, output, page)
         print(f"written: {output.with_suffix('.md')} and .json")

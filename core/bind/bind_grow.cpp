@@ -14,6 +14,7 @@
 #include "bind/bind.h"
 #include "bind/tree_arrays.h"
 #include "grow/grow.h"
+#include "split/many_categories.h"
 
 namespace treewright {
 
@@ -161,10 +162,13 @@ void bind_grow(nb::module_& m) {
       .def_rw("declared_classes", &GrowPlan::declared_classes)
       .def_rw("cut_penalty", &GrowPlan::cut_penalty)
       .def_rw("min_value_gap", &GrowPlan::min_value_gap)
+      .def_rw("category_price", &GrowPlan::category_price)
+      .def_rw("min_category_rows", &GrowPlan::min_category_rows)
       .def_rw("many_values_share", &GrowPlan::many_values_share)
       .def_rw("random_cuts", &GrowPlan::random_cuts)
       .def_rw("ccp_alpha", &GrowPlan::ccp_alpha)
       .def_rw("keep_leaf_rows", &GrowPlan::keep_leaf_rows);
+  m.attr("FREE_CATEGORIES") = kFreeCategories;
   m.def("grow_classes", &py_grow_classes, nb::arg("dataset"), nb::arg("labels"), nb::arg("n_classes"),
         nb::arg("weights").none(), nb::arg("plan"), nb::arg("n_threads") = 1,
         "Grow a classification tree; labels are int32 from 0 to n_classes - 1. Returns the arrays of the "

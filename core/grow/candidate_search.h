@@ -13,6 +13,7 @@
 #include "grow/candidate_arrays.h"
 #include "grow/candidates.h"
 #include "grow/choice.h"
+#include "grow/codes_seen.h"
 #include "grow/column_rows.h"
 #include "grow/cut_curve.h"
 #include "grow/node_rules.h"
@@ -72,7 +73,7 @@ class CandidateSearch {
     facts.best = columns_.best(node_, feature, limits, scratch);
     facts.best.feature = feature;
     std::vector<Code> seen;
-    if (!facts.best.valid() || column.kind == ColumnKind::kNominal) seen = codes_seen(column);
+    if (!facts.best.valid() || column.kind == ColumnKind::kNominal) seen = codes_seen(column, node_);
     facts.n_values = seen.size();
     if (facts.best.valid()) describe(column, seen, facts);
     if (query_.cuts && column.kind != ColumnKind::kNominal) facts.curve = curve(column, limits, scratch);
@@ -97,19 +98,6 @@ class CandidateSearch {
                                      scratch.search.known};
     return CurveWriter<Criterion, Scan>(node, plan_.cut)
         .write(SortedSource<std::uint64_t, Sample>{rows, n_missing});
-  }
-
-  // The known codes among the rows, ascending.
-  std::vector<Code> codes_seen(const Column& column) const {
-    std::vector<bool> present(static_cast<std::size_t>(column.n_codes) + 1, false);
-    visit_codes(column, [&](const auto* codes) {
-      for (std::size_t i = 0; i < node_.size; ++i) present[codes[node_.rows[i]]] = true;
-    });
-    std::vector<Code> seen;
-    for (Code code = 1; code <= column.n_codes; ++code) {
-      if (present[code]) seen.push_back(code);
-    }
-    return seen;
   }
 
   // What the test does to the rows.
@@ -241,7 +229,7 @@ class CandidateSearch {
     if (filters) found.least_gain = candidates.average_gain;
     TreeBuilder builder(1);
     append_candidates(builder, 0, found, node_.summary.weight, data_, plan_,
-                      [this](const Column& column) { return codes_seen(column); });
+                      [this](const Column& column) { return codes_seen(column, node_); });
     return builder.finish();
   }
 

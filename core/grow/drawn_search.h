@@ -273,6 +273,7 @@ class DrawnSearch {
     if (groups_.offer(column, last_codes, node, list_, limits, order, best)) {
       best.feature = feature;
       best.rank = best.gain;
+      best.price = 0;
       best.right.clear();
       best.missing_known = false;
       best.missing = 1;
@@ -350,7 +351,9 @@ class DrawnSearch {
   }
 
   static void take_over(Candidate&& found, const Limits& limits, Candidate& best) {
-    if (found.valid() && found.rank > best.rank + limits.tie) best = std::move(found);
+    if (!found.valid() || !(found.rank > best.rank + limits.tie)) return;
+    best = std::move(found);
+    best.gain = best.rank;  // less its price until the search ends: that is what others must exceed
   }
 
   static bool varies(const Column& column, const Node& node) {

@@ -42,7 +42,7 @@ class DrawnTree {
         plan_(plan),
         stop_(stop),
         search_(data, records, criterion, plan),
-        random_cut_(data, keys, criterion) {}
+        random_cut_(data, keys, criterion, plan) {}
 
   // The tree of a bag, which is reordered: rows of one leaf stand together. Looks at these columns only.
   // `spare` is a tree grown before, for its memory.
@@ -127,6 +127,7 @@ class DrawnTree {
     best_.gain = best_.rank = -std::numeric_limits<double>::infinity();
     best_.feature = kNoFeature;
     best_.bin = 0;
+    best_.price = 0;
     limits_ = rules.limits(node.summary, {node.lower, node.upper});
     constant_ = constants_.push_copy(constants);
     const Random random = random_.split(node.key);
@@ -141,6 +142,7 @@ class DrawnTree {
       while (!offer_drawn(node, rules, random) && !draw_.empty()) drawn_.assign(1, draw_.next());
     }
     if (!plan_.random_cuts) search_.finish(node, best_);
+    best_.gain += best_.price;
   }
 
   // Returns whether one of the drawn columns varies.

@@ -76,6 +76,7 @@ class FlagSearch {
     if (!admissible(scan, left, node.size, limits) || !offer_cut(scan, limits, best)) return true;
     best.feature = columns_[place];
     best.rank = best.gain;
+    best.price = 0;
     best.cut = 1;
     best.next = 2;
     best.bin = 0;

@@ -22,6 +22,7 @@
 #include "base/parallel.h"
 #include "data/dataset.h"
 #include "grow/candidate_arrays.h"
+#include "grow/codes_seen.h"
 #include "grow/found.h"
 #include "grow/fragment.h"
 #include "grow/node_rules.h"
@@ -161,27 +162,6 @@ class Grower {
   std::vector<Code> seen_by_subset(const Node& node, const NodeSplit& test) const {
     if (test.kind() != NodeKind::kSubset) return {};
     return codes_seen(data_.column(test.feature()), node);
-  }
-
-  // The categories that the node holds, ascending.
-  std::vector<Code> codes_seen(const Column& column, const Node& node) const {
-    std::vector<Code> seen;
-    visit_codes(column, [&](const auto* codes) {
-      if (column.n_codes <= 4 * node.size) {
-        std::vector<bool> present(static_cast<std::size_t>(column.n_codes) + 1, false);
-        for (std::size_t i = 0; i < node.size; ++i) present[codes[node.rows[i]]] = true;
-        for (Code code = 1; code <= column.n_codes; ++code) {
-          if (present[code]) seen.push_back(code);
-        }
-      } else {
-        for (std::size_t i = 0; i < node.size; ++i) {
-          if (codes[node.rows[i]] != kMissing) seen.push_back(codes[node.rows[i]]);
-        }
-        std::sort(seen.begin(), seen.end());
-        seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-      }
-    });
-    return seen;
   }
 
   // Moves the rows inside the node's slice, those of branch 0 first; gives back how many those are.

@@ -1,6 +1,7 @@
 // RandomCut: the one test that an extremely randomised tree tries of each drawn column (Geurts, Ernst,
-// Wehenkel 2006): a threshold drawn uniformly between the smallest and the largest value in the node, or a
-// random subset of the categories in the node. Missing values go to a side drawn with it.
+// Wehenkel 2006): a threshold drawn uniformly between the smallest and the largest value in the node, or
+// categories cut in the same way (random_subset.h). Missing values go to a side drawn with it. While tests
+// are compared, a gain is less its price.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +15,11 @@
 
 #include "base/random.h"
 #include "data/dataset.h"
-#include "grow/codes_seen.h"
 #include "grow/key_lanes.h"
 #include "grow/key_records.h"
 #include "grow/lane_sums.h"
 #include "grow/open_node.h"
+#include "grow/random_subset.h"
 #include "split/group_threshold.h"
 
 namespace treewright {
@@ -30,8 +31,9 @@ class RandomCut {
   using Cell = typename Criterion::Cell;
   using Node = OpenNode<Sample>;
 
-  RandomCut(const Dataset& data, const KeyRecords& records, const Criterion& criterion)
-      : data_(data), records_(records), criterion_(criterion) {}
+  RandomCut(const Dataset& data, const KeyRecords& records, const Criterion& criterion,
+            const SplitRules& rules)
+      : data_(data), records_(records), criterion_(criterion), subset_(data, criterion, rules) {}
 
   // Draws the tests of some columns of a node and sums up what each would send left; each column has a
   // generator of its own.
@@ -202,52 +204,37 @@ class RandomCut {
 
   bool offer_subset(const Node& node, Test& test, const Limits& limits, Candidate& best) {
     const Column& column = data_.column(test.feature);
-    const std::vector<Code> seen = codes_seen(column, node);
-    return visit_codes(column, [&](const auto* codes) {
-      test.missing = column.has_missing && std::any_of(node.rows, node.rows + node.size,
-                                                       [&](RowId row) { return codes[row] == kMissing; });
-      if (seen.size() + (test.missing ? 1 : 0) < 2) return false;
-      test.missing_side = seen.size() == 1 ? 1 : static_cast<std::uint32_t>(test.random.uniform(2));
-      std::vector<Code> right = draw_subset(seen, test.random);
-      const auto side = [&](std::size_t row) {
-        const Code code = codes[row];
-        return code == kMissing ? test.missing_side == 1
-                                : std::binary_search(right.begin(), right.end(), code);
-      };
-      std::size_t left = 0;
-      if constexpr (Criterion::kOrdered) {
-        left = sort_sides(node, [&](std::size_t i) { return side(node.rows[i]); });
-      } else {
-        subset_cells_.assign(2 * static_cast<std::size_t>(criterion_.target.stride()), Cell{});
-        for (std::size_t i = 0; i < node.size; ++i) {
-          const std::size_t place =
-              side(node.rows[i]) ? static_cast<std::size_t>(criterion_.target.stride()) : 0;
-          criterion_.target.add(subset_cells_.data() + place, node.samples[i]);
-        }
-        left = criterion_.target.rows(subset_cells_.data());
-      }
-      if (judge(node, left, subset_cells_.data(), limits, best)) {
-        best.kind = NodeKind::kSubset;
-        best.drawn = std::numeric_limits<double>::quiet_NaN();
-        best.right = std::move(right);
-        settle(test, best);
-      }
-      return true;
-    });
-  }
-
-  // Every subset but none and all, each as likely as any other; of a single category none.
-  static std::vector<Code> draw_subset(const std::vector<Code>& seen, Random& random) {
-    std::vector<Code> right;
-    while (seen.size() > 1 && (right.empty() || right.size() == seen.size())) {
-      right.clear();
-      std::uint64_t bits = 0;
-      for (std::size_t i = 0; i < seen.size(); ++i) {
-        if (i % 64 == 0) bits = random.next();
-        if ((bits >> (i % 64) & 1U) != 0) right.push_back(seen[i]);
-      }
+    if (!subset_.read(column, node)) return false;
+    test.missing = subset_.has_missing();
+    test.missing_side = subset_.size() == 1 ? 1 : static_cast<std::uint32_t>(test.random.uniform(2));
+    subset_.draw(node, test.random, drawn_subset_);
+    const std::vector<Code>& right = drawn_subset_.right;
+    const std::vector<Cell>& cells = subset_.left(test.missing && test.missing_side == 0);
+    std::size_t left = 0;
+    if constexpr (Criterion::kOrdered) {
+      visit_codes(column, [&](const auto* codes) {
+        left = sort_sides(node, [&](std::size_t i) {
+          const Code code = codes[node.rows[i]];
+          return code == kMissing ? test.missing_side == 1
+                                  : std::binary_search(right.begin(), right.end(), code);
+        });
+      });
+    } else {
+      left = criterion_.target.rows(cells.data());
     }
-    return right;
+    // The test must exceed the best so far by what it pays.
+    Limits own = limits;
+    const double price = subset_.price(node);
+    own.tie += price;
+    if (!judge(node, left, cells.data(), own, best)) return true;
+    best.kind = NodeKind::kSubset;
+    best.drawn = std::numeric_limits<double>::quiet_NaN();
+    best.right = right;
+    settle(test, best);
+    best.price = price;
+    best.gain -= price;
+    best.rank = best.gain;
+    return true;
   }
 
   // Where losses are no sums over buckets: the rows of both sides.
@@ -295,6 +282,7 @@ class RandomCut {
   static void settle(const Test& test, Candidate& best) {
     best.feature = test.feature;
     best.rank = best.gain;
+    best.price = 0;
     best.missing_known = test.missing;
     best.missing = test.missing ? test.missing_side : 0;
   }
@@ -310,7 +298,8 @@ class RandomCut {
   std::vector<std::uint8_t> bits_;    // where the rows go by each test, kLanes of them in a byte ...
   NodeId prepared_ = kNoNode;         // ... of this node
   std::vector<LaneSums<typename Criterion::Target>> sums_;
-  std::vector<Cell> subset_cells_;
+  RandomSubset<Criterion, Scan> subset_;
+  Candidate drawn_subset_;
   std::vector<Sample> sides_[2];
 };
 

@@ -17,7 +17,8 @@ struct Candidate {
   double gain = -std::numeric_limits<double>::infinity();  // total over the rows that were compared
   double mean_gain = 0;                                    // per unit of the node's weight (C4.5)
   double rank = -std::numeric_limits<double>::infinity();  // what features compete on: gain, or gain ratio
-  double split_info = 0;                                   // entropy of the branch sizes, bits, total (C4.5)
+  double price = 0;       // rank is the gain less this (split/many_categories.h)
+  double split_info = 0;  // entropy of the branch sizes, bits, total (C4.5)
 
   Code cut = 0;   // threshold: the last code that goes left
   Code next = 0;  // the first code present in the node that goes right; 0: only missing rows go right

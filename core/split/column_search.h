@@ -12,6 +12,7 @@
 #include "split/group_multiway.h"
 #include "split/group_one_against_rest.h"
 #include "split/group_subset.h"
+#include "split/many_categories.h"
 #include "split/release_8.h"
 #include "split/sorted_rows.h"
 #include "split/split_info.h"
@@ -67,7 +68,8 @@ class ColumnSearch {
                                  scratch.scan,
                                  scratch.known};
       if constexpr (Criterion::kOrdered) {
-        return ranked(node, best_subset_by_rows<Scan>(node, rows, scratch.categories));
+        return priced(node, best_subset_by_rows<Scan>(node, rows, scratch.categories),
+                      scratch.categories.size());
       } else {
         return search_categories(node, scratch.categories);
       }
@@ -118,7 +120,20 @@ class ColumnSearch {
     if constexpr (requires { Criterion::loss(nullptr, 0, 0.0); }) {
       if (rules_.categories == CategoryGrouping::kMultiway) return ranked(node, multiway(node, categories));
     }
-    return ranked(node, best_subset<Scan>(node, categories));
+    if (rules_.min_category_rows > 1) {
+      PooledCategories<Target> pooled;
+      if (pooled.pool(categories, static_cast<std::size_t>(rules_.min_category_rows))) {
+        Candidate best = best_subset<Scan>(node, pooled.buckets());
+        pooled.spell_out(best);
+        return priced(node, std::move(best), pooled.buckets().size());
+      }
+    }
+    return priced(node, best_subset<Scan>(node, categories), categories.size());
+  }
+
+  Candidate priced(const NodeColumn<Criterion>& node, Candidate best, std::size_t n_categories) const {
+    best.price = price_of_categories(rules_, node.summary, n_categories);
+    return ranked(node, std::move(best));
   }
 
   Candidate ranked(const NodeColumn<Criterion>& node, Candidate best) const {
@@ -127,7 +142,7 @@ class ColumnSearch {
   }
 
   void rank(const NodeColumn<Criterion>& node, Candidate& best) const {
-    best.rank = best.gain;
+    best.rank = best.gain - best.price;
     best.mean_gain = best.gain / node.summary.weight;
     best.compared_weight = compared_weight(node);
     if (!best.valid() || rules_.ranking == Ranking::kGain) return;

@@ -44,6 +44,10 @@ struct SplitRules {
   std::int64_t declared_classes = 0;  // > 0: smallest side of a cut = clamp(0.1 * known / classes, m, 25)
   bool cut_penalty = false;           // a numeric test pays log2(cuts tried) bits
   double min_value_gap = 0.0;         // neighbouring values closer than this are one value
+
+  // Forests: what keeps tests of many categories from learning chance (split/many_categories.h).
+  double category_price = 0.0;         // how often such a test pays what chance gains with each category
+  std::int64_t min_category_rows = 1;  // of many categories, those with fewer rows in the node are as one
 };
 
 inline constexpr double kTolerance = 1e-6;  // of Arithmetic::kTolerant

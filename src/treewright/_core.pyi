@@ -361,6 +361,18 @@ class GrowPlan:
     def min_value_gap(self, arg: float, /) -> None: ...
 
     @property
+    def category_price(self) -> float: ...
+
+    @category_price.setter
+    def category_price(self, arg: float, /) -> None: ...
+
+    @property
+    def min_category_rows(self) -> int: ...
+
+    @min_category_rows.setter
+    def min_category_rows(self, arg: int, /) -> None: ...
+
+    @property
     def many_values_share(self) -> float: ...
 
     @many_values_share.setter
@@ -383,6 +395,8 @@ class GrowPlan:
 
     @keep_leaf_rows.setter
     def keep_leaf_rows(self, arg: bool, /) -> None: ...
+
+FREE_CATEGORIES: int = 5
 
 def grow_classes(dataset: Dataset, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: GrowPlan, n_threads: int = 1) -> dict:
     """

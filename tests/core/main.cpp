@@ -53,6 +53,7 @@ std::vector<Test> all_tests() {
                             criterion_newton_tests(),
                             split_threshold_tests(),
                             split_subset_tests(),
+                            many_categories_tests(),
                             single_precision_tests(),
                             split_select_tests(),
                             grow_tree_tests(),

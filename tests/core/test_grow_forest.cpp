@@ -122,6 +122,10 @@ void a_tree_of_a_forest_that_looks_at_everything_is_the_single_tree() {
       if (task.criterion == CriterionName::kAbsoluteError) plan.max_depth = 5;
       CHECK(nearly_same_forest(grow_forest(data, task, plan, every_column(data), 1).forest,
                                packed(data, task, plan)));
+      plan.category_price = 1;
+      plan.min_category_rows = 5;
+      CHECK(nearly_same_forest(grow_forest(data, task, plan, every_column(data), 1).forest,
+                               packed(data, task, plan)));
     }
   }
 }

@@ -22,6 +22,7 @@ std::vector<Test> criterion_median_tests();
 std::vector<Test> criterion_newton_tests();
 std::vector<Test> split_threshold_tests();
 std::vector<Test> split_subset_tests();
+std::vector<Test> many_categories_tests();
 std::vector<Test> single_precision_tests();
 std::vector<Test> split_select_tests();
 std::vector<Test> grow_tree_tests();

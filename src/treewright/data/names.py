@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from treewright.data.column import Array
+from treewright.user_line import warn_user
 
 _SHOWN = 5
-# user code -> predict -> read_table -> here
-_CALLER = 4
 
 
 def string_names(labels: Sequence[Any]) -> Array | None:
@@ -50,14 +48,9 @@ def check_names(fitted: Array | None, given: Array | None, estimator_name: str) 
     if fitted is None and given is None:
         return
     if fitted is None:
-        warnings.warn(
-            f"X has feature names, but {estimator_name} was fitted without feature names", stacklevel=_CALLER
-        )
+        warn_user(f"X has feature names, but {estimator_name} was fitted without feature names")
     elif given is None:
-        warnings.warn(
-            f"X does not have valid feature names, but {estimator_name} was fitted with feature names",
-            stacklevel=_CALLER,
-        )
+        warn_user(f"X does not have valid feature names, but {estimator_name} was fitted with feature names")
     elif len(fitted) != len(given) or bool(np.any(fitted != given)):
         raise ValueError(_mismatch(fitted.tolist(), given.tolist()))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,10 +24,9 @@ from treewright.data.column import (
 from treewright.data.dataframe import read_series, to_dataframe, to_series
 from treewright.data.objects import read_objects
 from treewright.data.sparse import is_sparse
+from treewright.user_line import warn_user
 
 _SHOWN_ROWS = 3
-# user code -> fit -> encode_labels -> here
-_CALLER = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +87,9 @@ def encode_labels(y: Any, n_rows: int, *, estimator_name: str) -> Labels:
         labels = _encode_any(values)
     n_classes = len(labels.classes)
     if n_rows > 20 and n_classes > 2 and n_classes > round(0.5 * n_rows):
-        warnings.warn(
+        warn_user(
             "The number of unique classes is greater than 50% of the number of samples. `y` could represent "
-            "a regression problem, not a classification problem.",
-            UserWarning,
-            stacklevel=_CALLER - 1,
+            "a regression problem, not a classification problem."
         )
     return labels
 
@@ -326,9 +322,8 @@ def _multi_output_error(shape: tuple[int, ...], estimator_name: str, wrapper: st
 
 
 def _warn_column_vector() -> None:
-    warnings.warn(
+    warn_user(
         "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
         "(n_samples, ), for example using ravel().",
         DataConversionWarning,
-        stacklevel=_CALLER + 2,
     )

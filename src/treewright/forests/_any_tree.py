@@ -12,6 +12,7 @@ from sklearn.base import clone
 from treewright.forests._bags import Bags
 from treewright.forests._growing import GrownTrees, Report
 from treewright.forests._rows import TrainingRows
+from treewright.forests._size import check_trees
 from treewright.model import Model, Tree
 from treewright.trees._settings import monotone_signs
 
@@ -30,6 +31,8 @@ class AnyTreeGrower:
 
     Parameters
     ----------
+    owner : str
+        Name of the estimator class, for messages.
     template : estimator
         A single tree of the library.
     rows : TrainingRows
@@ -40,7 +43,8 @@ class AnyTreeGrower:
         Threads for each tree, unless the template says something else.
     """
 
-    def __init__(self, template: Any, rows: TrainingRows, y: Any, n_jobs: int | None) -> None:
+    def __init__(self, owner: str, template: Any, rows: TrainingRows, y: Any, n_jobs: int | None) -> None:
+        self._owner = owner
         self._template = clone(template)
         if self._template.n_jobs is None:
             _set(self._template, n_jobs=n_jobs)
@@ -67,6 +71,8 @@ class AnyTreeGrower:
         trees, importances = [], []
         for tree in range(bags.first, bags.last):
             grown = self._tree(bags, tree)
+            if not trees:
+                check_trees(self._owner, bags.last - bags.first, grown)
             trees.append(grown)
             importances.append(grown.compute_feature_importances())
             if report is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, ClassVar
@@ -23,6 +22,7 @@ from treewright.forests._rows import TrainingRows
 from treewright.model import Forest, Model
 from treewright.trees._base import SingleTree
 from treewright.trees._row_subset import row_subset
+from treewright.user_line import warn_user
 
 __all__ = ["Bagging"]
 
@@ -109,7 +109,7 @@ class Bagging(BaseForest):
         if self._is_plain:
             return super()._grower(rows, y, bags, n_threads)
         kept = None if rows.kept is None else rows.kept.astype(np.intp)
-        return AnyTreeGrower(self._template, rows, row_subset(y, kept), self.n_jobs)
+        return AnyTreeGrower(type(self).__name__, self._template, rows, row_subset(y, kept), self.n_jobs)
 
     # --- what is drawn
     # ----------------------------------------------------------------------------------------------
@@ -132,12 +132,9 @@ class Bagging(BaseForest):
         if draws == rows.n_rows:
             return 0, False
         if rows.weights is not None:
-            # _row_draw <- _new_bags <- fit <- the user's line
-            warnings.warn(
+            warn_user(
                 f"When fitting {type(self).__name__} with sample_weight it is recommended to use "
-                f"bootstrap=True, got {self.bootstrap}: without replacement weights are not proportions.",
-                UserWarning,
-                stacklevel=4,
+                f"bootstrap=True, got {self.bootstrap}: without replacement weights are not proportions."
             )
         return draws, False
 

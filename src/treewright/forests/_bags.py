@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.user_line import warn_user
 
 __all__ = ["Bags", "bag_of", "number_of_draws"]
 
@@ -175,12 +175,9 @@ def number_of_draws(max_samples: Any, n_rows: int, weights: NDArray[np.float64] 
     draws = max(1, int(max_samples * whole))
     if draws < max(10, n_rows ** (1 / 3)):
         of_what = f"{n_rows} rows" if weights is None else f"a total weight of {whole:.6g}"
-        # number_of_draws <- _row_draw <- _new_bags <- fit <- the user's line
-        warnings.warn(
+        warn_user(
             f"max_samples={max_samples!r} of {of_what} draws only {draws} row(s) for each tree. Pass a "
-            "number of rows instead, e.g. max_samples=100, if that is not meant.",
-            UserWarning,
-            stacklevel=5,
+            "number of rows instead, e.g. max_samples=100, if that is not meant."
         )
     return draws
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
+from treewright.forests._bags import Bags
 from treewright.forests._forest import BaseForest
+from treewright.forests._rows import TrainingRows
 
 __all__ = ["CartForest"]
 
@@ -22,10 +24,15 @@ OF_THE_TREE = (
     "ccp_alpha",
     "n_jobs",
 )
+# Trees that are grown to single rows would learn chance from columns of many categories: what a test of them
+# pays, and how many rows a category needs to count by itself. docs/decisions/0013 has the measurements.
+MANY_CATEGORIES: dict[str, Any] = {"category_price": 1.0, "min_category_rows": 5}
 
 
 class CartForest(BaseForest):
     """Mixin: random forests and extremely randomised trees."""
+
+    _prices_categories: ClassVar[bool] = True
 
     criterion: str
     max_depth: int | None
@@ -45,3 +52,6 @@ class CartForest(BaseForest):
             balanced = self.class_weight == "balanced_subsample"
             params["class_weight"] = "balanced" if balanced else self.class_weight
         return params
+
+    def _settings(self, rows: TrainingRows, bags: Bags) -> dict[str, Any]:
+        return super()._settings(rows, bags) | MANY_CATEGORIES

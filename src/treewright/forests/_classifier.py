@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +16,7 @@ from treewright.forests._rows import TrainingRows
 from treewright.model import Model
 from treewright.trees import CARTClassifier
 from treewright.trees._base import SingleTree
+from treewright.user_line import warn_user
 
 __all__ = ["ForestClassifier", "warn_of_unanswered"]
 
@@ -125,10 +125,7 @@ def warn_of_unanswered(known: NDArray[np.bool_]) -> None:
     """Warn when rows were in the bags of all trees."""
     if known.all():
         return
-    # warn_of_unanswered <- _out_of_bag_facts <- _model <- fit <- the user's line
-    warnings.warn(
+    warn_user(
         f"{int(np.count_nonzero(~known))} of {len(known)} rows are in the bag of every tree and do not have "
-        "out-of-bag predictions (NaN). Grow more trees.",
-        UserWarning,
-        stacklevel=5,
+        "out-of-bag predictions (NaN). Grow more trees."
     )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from treewright import _core
 from treewright.forests import _state
 from treewright.forests._bag import Bag
 from treewright.forests._bags import Bags, bag_of
@@ -33,6 +34,8 @@ class GrownForest(ExplainedForest, Examined, Paths, Fitted, Parameters, BaseEsti
 
     # Whether a node tries one random cut of each feature instead of all.
     _random_cuts: ClassVar[bool] = False
+    # Whether a test of many categories pays for their number.
+    _prices_categories: ClassVar[bool] = False
     _tree_class: ClassVar[type[SingleTree]]
 
     oob_score_: float
@@ -139,6 +142,11 @@ class GrownForest(ExplainedForest, Examined, Paths, Fitted, Parameters, BaseEsti
             drawn.append("one random cut of each was tried")
         if model.params.get("max_bins"):
             drawn.append(f"numbers were cut into at most {model.params['max_bins']} bins")
+        if self._prices_categories and any(
+            feature.kind == "nominal" and len(feature.categories or ()) > _core.FREE_CATEGORIES
+            for feature in model.schema.features
+        ):
+            drawn.append("tests of many categories paid for their number")
         if drawn:
             sentences.append(f"At each node {' and '.join(drawn)}, so its test need not be the best of all.")
         return " ".join(sentences)

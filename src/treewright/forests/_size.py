@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from treewright.data.memory import available_memory, format_bytes
+from treewright.model import Tree
 
-__all__ = ["check_size"]
+__all__ = ["check_size", "check_trees"]
 
 NODE_BYTES = 23
 ROW_BYTES = 4  # of a row that a leaf remembers for quantiles
@@ -57,11 +58,43 @@ def check_size(
         leaves = (grow_one() + 1) / 2
         if size(leaves) <= available:
             return
-    raise MemoryError(
-        f"{n_trees} trees of about {leaves:,.0f} leaves need {format_bytes(size(leaves))}, but only "
+    raise _too_large(
+        owner,
+        n_trees,
+        leaves,
+        size(leaves),
+        available,
+        "raise min_samples_leaf, set max_depth or max_leaf_nodes",
+    )
+
+
+def check_trees(owner: str, n_trees: int, first: Tree) -> None:
+    """Raise MemoryError when trees as large as the first one cannot fit into memory.
+
+    Parameters
+    ----------
+    owner : str
+        Name of the estimator class.
+    n_trees : int
+        Trees to grow, the first one included.
+    first : Tree
+        The first one; of trees that any algorithm grows nothing is known before.
+    """
+    available = available_memory()
+    size = sum(array.nbytes for array in first.to_arrays().values())
+    if available is not None and (n_trees - 1) * size > available:
+        raise _too_large(
+            owner, n_trees, first.n_leaves, n_trees * size, available, "limit or prune them in its estimator"
+        )
+
+
+def _too_large(
+    owner: str, n_trees: int, leaves: float, size: float, available: int, smaller: str
+) -> MemoryError:
+    return MemoryError(
+        f"{n_trees} trees of about {leaves:,.0f} leaves need {format_bytes(size)}, but only "
         f"{format_bytes(available)} of memory are free. Grow fewer trees (n_estimators) in this {owner}, or "
-        "smaller ones: raise min_samples_leaf, set max_depth or max_leaf_nodes, or draw fewer rows with "
-        "max_samples."
+        f"smaller ones: {smaller}, or draw fewer rows with max_samples."
     )
 
 

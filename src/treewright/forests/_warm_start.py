@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from treewright.model import Forest, Model
+from treewright.user_line import warn_user
 
 __all__ = ["earlier_model"]
 
@@ -28,18 +28,11 @@ def earlier_model(estimator: Any) -> Model | None:
             "when warm_start==True. To have fewer trees, fit anew with warm_start=False."
         )
     if estimator.n_estimators == n_trees:
-        # earlier_model <- fit <- the user's line
-        warnings.warn(
-            "Warm-start fitting without increasing n_estimators does not fit new trees.",
-            UserWarning,
-            stacklevel=3,
-        )
+        warn_user("Warm-start fitting without increasing n_estimators does not fit new trees.")
     if estimator.class_weight in ("balanced", "balanced_subsample"):
-        warnings.warn(
+        warn_user(
             f"class_weight={estimator.class_weight!r} weighs the classes of the rows at hand. With "
-            "warm_start and other rows, earlier and later trees weigh them differently: pass a dict.",
-            UserWarning,
-            stacklevel=3,
+            "warm_start and other rows, earlier and later trees weigh them differently: pass a dict."
         )
     criterion = estimator._tree_params().get("criterion")
     if isinstance(model.trees, Forest) and criterion is not None and criterion != model.trees.criterion:

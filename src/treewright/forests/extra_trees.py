@@ -53,6 +53,13 @@ class ExtraTreesClassifier(CartForest, ForestClassifier):
     ExtraTreesRegressor : The same for numbers.
     RandomForestClassifier : The best cuts of bootstrap samples.
 
+    Notes
+    -----
+    Categories are cut by their mean target in the node (more than two classes: by the share of one class,
+    drawn as often as it is in the node), between the smallest and the largest mean. A test of more than two
+    pays for their number, and where a node has more than eight, those with fewer than five rows in it stay
+    together.
+
     References
     ----------
     Geurts, Ernst, Wehenkel: Extremely Randomized Trees. Machine Learning 63, 2006.
@@ -158,6 +165,12 @@ class ExtraTreesRegressor(CartForest, ForestRegressor):
     --------
     ExtraTreesClassifier : The same for classes.
     RandomForestRegressor : The best cuts of bootstrap samples.
+
+    Notes
+    -----
+    Categories are cut by their mean target in the node, between the smallest and the largest mean. A test of
+    more than two pays for their number, and where a node has more than eight, those with fewer than five
+    rows in it stay together.
 
     References
     ----------

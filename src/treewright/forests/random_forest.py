@@ -53,6 +53,12 @@ class RandomForestClassifier(CartForest, ForestClassifier):
     ExtraTreesClassifier : Random cuts instead of the best ones.
     BaggingClassifier : All features at each node, or trees of other algorithms.
 
+    Notes
+    -----
+    A test of more than five categories pays for their number, and where a node has more than eight, those
+    with fewer than five rows in it stay together: deep trees would learn chance from them. To search
+    categories as a single CART does, bag one: ``BaggingClassifier(CARTClassifier(max_features="sqrt"))``.
+
     References
     ----------
     Breiman: Random Forests. Machine Learning 45, 2001.
@@ -163,6 +169,12 @@ class RandomForestRegressor(CartForest, ForestRegressor):
     RandomForestClassifier : The same for classes.
     ExtraTreesRegressor : Random cuts instead of the best ones.
     BaggingRegressor : Columns drawn for each tree.
+
+    Notes
+    -----
+    A test of more than five categories pays for their number, and where a node has more than eight, those
+    with fewer than five rows in it stay together: deep trees would learn chance from them. To search
+    categories as a single CART does, bag one: ``BaggingRegressor(CARTRegressor(max_features=0.3))``.
 
     References
     ----------

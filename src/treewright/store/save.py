@@ -93,7 +93,10 @@ def save(model: Model, path: str | os.PathLike[str] | IO[bytes]) -> None:
             os.unlink(temporary)
         if isinstance(error, OSError) and error.filename == str(temporary):
             # The user knows nothing of a file beside the one that was asked for.
-            raise type(error)(error.errno, error.strerror, str(target)) from error
+            words = error.strerror
+            if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+                words = f"{words}, no file can be made in this folder"
+            raise type(error)(error.errno, words, str(target)) from error
         raise
 
 

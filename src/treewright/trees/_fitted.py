@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import IO, Any
 
 from joblib import effective_n_jobs
@@ -14,6 +13,7 @@ from treewright import store
 from treewright.data import read_table
 from treewright.exceptions import VersionMismatchWarning
 from treewright.model import Model
+from treewright.user_line import warn_user
 from treewright.version import VERSION
 
 __all__ = ["Fitted"]
@@ -79,10 +79,9 @@ class Fitted:
         state = dict(state)
         written_by = state.pop(VERSION_KEY, None)
         if written_by is not None and written_by != VERSION:
-            warnings.warn(
+            warn_user(
                 f"This {type(self).__name__} was pickled by treewright {written_by}; this is treewright "
                 f"{VERSION}. Files written by save() can be read by every later version, pickles may not.",
                 VersionMismatchWarning,
-                stacklevel=2,
             )
         super().__setstate__(state)  # type: ignore[misc]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from numpy.typing import NDArray
 
 from treewright.exceptions import SingleLeafWarning
+from treewright.user_line import warn_user
 
 __all__ = ["warn_if_single_leaf"]
 
@@ -37,5 +37,4 @@ def warn_if_single_leaf(arrays: dict[str, NDArray[Any]], estimator: Any, min_row
         )
     else:
         reason = "no split was within " + ", ".join(f"{name}={getattr(estimator, name)}" for name in limits)
-    # warn_if_single_leaf <- _grow <- _fit <- fit <- the user's line
-    warnings.warn(f"The tree is a single leaf: {reason}.", SingleLeafWarning, stacklevel=5)
+    warn_user(f"The tree is a single leaf: {reason}.", SingleLeafWarning)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar
 
 from joblib import effective_n_jobs
@@ -13,6 +12,7 @@ from treewright.params import CLASS_PRUNING
 from treewright.recipe import Recipe
 from treewright.trees._declared import DeclaredTreeClassifier
 from treewright.trees._settings import least_gain
+from treewright.user_line import warn_user
 
 __all__ = ["ID3Classifier"]
 
@@ -148,14 +148,12 @@ class ID3Classifier(DeclaredTreeClassifier):
     def _warn_of_symbols(self, read: Schema, prepared: Schema) -> None:
         many = _many_symbols(read, prepared)
         if many:
-            # _warn_of_symbols <- _grow <- _fit <- fit <- the user's line
-            warnings.warn(
+            warn_user(
                 f"ID3 takes each number for a symbol: {many}. A number that is not in the training data "
                 "stops at the node that asks for it. Use C45Classifier, which finds thresholds, cut the "
                 "numbers into intervals first, for example with sklearn.preprocessing.KBinsDiscretizer, or "
                 "list the column in categorical_features if its numbers are names.",
                 ManySymbolsWarning,
-                stacklevel=5,
             )
 
     def _settings(self, table: Table, weights: RowWeights, n_classes: int | None) -> dict[str, Any]:

@@ -8,11 +8,13 @@ from tests.unit.forests.forest_data import CLASSIFIERS, FORESTS, REGRESSORS, noi
 from treewright import (
     BaggingClassifier,
     BaggingRegressor,
+    C45Classifier,
     ExtraTreesRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
 )
 from treewright.forests import _size
+from treewright.forests._any_tree import AnyTreeGrower
 
 X, Y = noisy_table(RandomForestClassifier)
 
@@ -131,6 +133,24 @@ def test_a_forest_of_pure_leaves_is_not_refused(monkeypatch):
     monkeypatch.setattr(_size, "available_memory", lambda: 2_000_000)
     forest = RandomForestClassifier(n_estimators=100, random_state=0).fit(X, X[:, 0] > 700)
     assert forest.model_.trees.nbytes < 100_000
+
+
+def test_bags_of_any_tree_that_cannot_fit_into_memory_are_refused_after_the_first_tree(monkeypatch):
+    X, y = noisy_table(BaggingClassifier)
+    monkeypatch.setattr(_size, "available_memory", lambda: 200_000)
+    grown = []
+    forest = BaggingClassifier(C45Classifier(), n_estimators=1000)
+    monkeypatch.setattr(
+        AnyTreeGrower, "_tree", lambda *args, tree=AnyTreeGrower._tree: grown.append(0) or tree(*args)
+    )
+    with pytest.raises(
+        MemoryError,
+        match=r"1000 trees of about .* leaves need .* MB, but only 200 kB .* this BaggingClassifier, or "
+        r"smaller ones: limit or prune them in its estimator",
+    ):
+        forest.fit(X, y)
+    assert len(grown) == 1
+    assert len(forest.set_params(n_estimators=3).fit(X, y).estimators_) == 3
 
 
 @pytest.mark.parametrize("cls", FORESTS)

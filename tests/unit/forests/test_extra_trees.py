@@ -75,18 +75,50 @@ def test_the_best_of_the_drawn_cuts_is_taken():
     assert np.mean(features == 2) > 0.9
 
 
-def test_categories_are_divided_at_random():
-    generator = np.random.default_rng(0)
-    colour = generator.choice(list("abcdef"), 300)
+def right_sides(frame, y, cls, n_trees=400):
+    """Return which categories the root of each tree sends right, as text."""
+    forest = cls(n_estimators=n_trees, max_depth=1, random_state=0).fit(frame, y)
+    letters = pd.DataFrame({"colour": pd.Categorical(list("abc"), list("abc"))})
+    right = [tree.tree_.children_right[0] for tree in forest.estimators_]
+    return [
+        "".join(np.array(list("abc"))[tree.apply(letters) == node])
+        for tree, node in zip(forest.estimators_, right, strict=True)
+    ]
+
+
+def test_categories_are_cut_uniformly_between_their_means():
+    colour = np.repeat(list("abc"), 50)
     frame = pd.DataFrame({"colour": pd.Categorical(colour)})
-    y = generator.normal(size=300)
-    forest = ExtraTreesRegressor(n_estimators=200, max_depth=1, random_state=0).fit(frame, y)
-    sides = {
-        tuple(forest.estimators_[i].predict(pd.DataFrame({"colour": list("abcdef")})) > y.mean())
-        for i in range(200)
-    }
-    assert len(sides) > 15
-    full = ExtraTreesRegressor(n_estimators=5, random_state=0).fit(frame, y)
+    y = np.repeat([1.0, 0.0, 10.0], 50) + np.tile([-0.5, 0.5], 75)
+    sides = right_sides(frame, y, ExtraTreesRegressor)
+    assert set(sides) == {"c", "ac"}
+    assert sides.count("c") / 400 == pytest.approx(0.9, abs=0.05)
+    # Two classes: the same with the share of the second one.
+    share = np.concatenate([np.arange(50) < 20, np.arange(50) < 10, np.arange(50) < 40]).astype(int)
+    sides = right_sides(frame, share, ExtraTreesClassifier)
+    assert set(sides) == {"c", "ac"}
+    assert sides.count("c") / 400 == pytest.approx(2 / 3, abs=0.08)
+
+
+def test_with_more_classes_the_share_of_any_class_may_cut():
+    frame = pd.DataFrame({"colour": pd.Categorical(np.repeat(list("abc"), 60))})
+    y = np.concatenate([np.repeat([0, 1, 2], [40, 10, 10]), np.repeat([0, 1, 2], [10, 40, 10]),
+                        np.repeat([0, 1, 2], [10, 10, 40])])  # fmt: skip
+    sides = right_sides(frame, y, ExtraTreesClassifier)
+    assert set(sides) == {"a", "b", "c"}
+    assert chisquare([sides.count(side) for side in "abc"]).pvalue > 1e-3
+
+
+def test_categories_with_equal_means_are_divided_at_random():
+    frame = pd.DataFrame({"colour": pd.Categorical(np.repeat(list("abc"), 20))})
+    sides = right_sides(frame, np.tile([0, 1], 30), ExtraTreesClassifier)
+    assert set(sides) == {"a", "b", "c", "ab", "ac", "bc"}
+
+
+def test_trees_of_categories_alone_are_grown_to_the_last_one():
+    generator = np.random.default_rng(0)
+    frame = pd.DataFrame({"colour": pd.Categorical(generator.choice(list("abcdef"), 300))})
+    full = ExtraTreesRegressor(n_estimators=5, random_state=0).fit(frame, generator.normal(size=300))
     assert [tree.n_leaves for tree in full.model_.trees] == [6] * 5
 
 

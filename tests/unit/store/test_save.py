@@ -1,10 +1,14 @@
 """Saving: exact, the same bytes every time, and all or nothing."""
 
+import contextlib
+import errno
 import io
 import json
 import os
 import pathlib
+import shutil
 import stat
+import tempfile
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
@@ -119,6 +123,38 @@ def test_a_missing_folder_is_the_usual_error(model, tmp_path):
         store.save(model, tmp_path / "nowhere" / "m.tree")
     with pytest.raises(FileNotFoundError):
         store.load(tmp_path / "nowhere.tree")
+
+
+@contextlib.contextmanager
+def no_privileges():
+    """Act as a user whom permissions bind, also where tests run as root."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
+def test_a_folder_that_cannot_be_written_to_is_left_as_it_was(model):
+    folder = pathlib.Path(tempfile.mkdtemp()).resolve()  # tmp_path is below a folder that is closed to others
+    try:
+        old = folder / "old.tree"
+        old.write_bytes(b"the old file")
+        old.chmod(0o666)
+        folder.chmod(0o555)
+        for path in (folder / "m.tree", old):
+            with no_privileges(), pytest.raises(PermissionError, match="no file can be made") as raised:
+                store.save(model, path)
+            assert raised.value.filename == str(path) and raised.value.errno == errno.EACCES
+        assert old.read_bytes() == b"the old file"
+        assert [p.name for p in folder.iterdir()] == ["old.tree"]
+    finally:
+        folder.chmod(0o700)
+        shutil.rmtree(folder)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions are those of POSIX")
