@@ -23,7 +23,8 @@ void check(const Dataset& data, const BoostPlan& plan) {
     if (column.kind == ColumnKind::kNominal) {
       throw std::invalid_argument("Column " + std::to_string(i) +
                                   " is nominal, and the exact method cuts ordered values only. Use the "
-                                  "histogram method, or encode the categories as numbers.");
+                                  "histogram method (tree_method=\"hist\"), or encode the categories as "
+                                  "numbers.");
     }
     if (!column.upper.empty()) {
       throw std::invalid_argument("The exact method needs columns in exact ranks, but column " +
@@ -33,7 +34,7 @@ void check(const Dataset& data, const BoostPlan& plan) {
   if (plan.max_leaves < std::numeric_limits<std::int64_t>::max()) {
     throw std::invalid_argument(
         "The exact method grows level by level and has no limit of leaves. Limit the depth, or use the "
-        "histogram method.");
+        "histogram method (tree_method=\"hist\").");
   }
   if (!plan.monotone.empty() && plan.monotone.size() != data.columns.size()) {
     throw std::invalid_argument("The plan must name a monotone direction for every column.");
