@@ -1,5 +1,6 @@
 // ColumnOrder: the rows of a growing tree in the order of one column, node by node: the rows of a node stand
-// together, ascending. Rows of finished leaves are dropped.
+// together, ascending. Rows are known by their place in NodeRows, so that what belongs to the rows of a small
+// node is close together in memory. Rows of finished leaves are dropped.
 #pragma once
 
 #include <algorithm>
@@ -8,56 +9,63 @@
 #include <span>
 #include <vector>
 
+#include "boost/node_rows.h"
 #include "boost/sorted_column.h"
 
 namespace treewright {
 
+// A row, and where its value stands among the different values of the column.
+struct RankedRow {
+  std::uint32_t place;  // in NodeRows
+  std::uint32_t rank;
+};
+
 class ColumnOrder {
  public:
-  // One node with all rows; `in_sample`, one flag per row, may be empty: every row takes part.
-  void start(const SortedColumn& column, std::span<const std::uint8_t> in_sample) {
+  // One node with all rows of the sample.
+  void start(const SortedColumn& column, const NodeRows& rows) {
     rows_.resize(column.rows.size());
     std::size_t n = 0;
     const auto n_values = static_cast<std::uint32_t>(column.n_values());
+    const std::span<const std::uint32_t> place = rows.first_place();
     for (std::uint32_t rank = 0; rank < n_values; ++rank) {
       for (std::uint32_t i = column.begin[rank]; i < column.begin[rank + 1]; ++i) {
         const RowId row = column.rows[i];
-        rows_[n] = {row, rank};
-        n += in_sample.empty() ? 1U : in_sample[row];
+        rows_[n] = {place.empty() ? row : place[row], rank};
+        n += rows_[n].place == NodeRows::kNowhere ? 0U : 1U;
       }
     }
     ends_.assign({0, n});
   }
 
-  // Replaces each node by those of its children that are kept (bit 0: the left one, bit 1: the right one), so
-  // that leaves vanish. `goes_right`: a flag per row. `spare` is scratch memory.
-  void divide(std::span<const std::uint8_t> kept, const std::uint8_t* goes_right,
-              std::vector<RankedRow>& spare) {
+  // Replaces each node by those of its children that are kept. `spare` is scratch memory.
+  void divide(std::span<const DividedNode> nodes, const NodeRows& all, std::vector<RankedRow>& spare) {
+    const std::uint32_t* new_place = all.new_place();
     std::size_t to = 0;
     next_ends_.assign(1, 0);
-    for (std::size_t node = 0; node < kept.size(); ++node) {
-      if (kept[node] == 0) continue;
-      const std::size_t begin = ends_[node], end = ends_[node + 1];
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+      if (!nodes[node].keeps_left && !nodes[node].keeps_right) continue;
+      const std::size_t begin = ends_[node], end = ends_[node + 1], left_begin = to;
       if (spare.size() < end - begin) spare.resize(end - begin);
       RankedRow* rows = rows_.data();
       RankedRow* right_rows = spare.data();
-      const std::size_t left_begin = to;
+      const auto middle = static_cast<std::uint32_t>(nodes[node].middle);
       std::size_t n_right = 0;
       for (std::size_t i = begin; i < end; ++i) {
         // Both sides are written, one of them advances: no branch to mispredict. `to` never overtakes i.
-        const RankedRow row = rows[i];
-        const std::size_t right = goes_right[row.row];
+        const RankedRow row{new_place[rows[i].place], rows[i].rank};
+        const std::size_t right = row.place >= middle ? 1 : 0;
         rows[to] = row;
         right_rows[n_right] = row;
         to += 1 - right;
         n_right += right;
       }
-      if ((kept[node] & 1U) != 0) {
+      if (nodes[node].keeps_left) {
         next_ends_.push_back(to);
       } else {
         to = left_begin;
       }
-      if ((kept[node] & 2U) == 0) continue;
+      if (!nodes[node].keeps_right) continue;
       std::copy_n(right_rows, n_right, rows + to);
       to += n_right;
       next_ends_.push_back(to);

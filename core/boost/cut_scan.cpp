@@ -67,6 +67,8 @@ void CutScan::scan(std::span<const RankedRow> rows, const RowGradient* gradients
   std::uint32_t rank = at(0).rank;
   for (std::size_t begin = 0; begin < n; begin += kBlock) {
     const std::size_t end = std::min(n, begin + kBlock);
+    // In a loop of its own, so that many look-ups are under way at the same time.
+    for (std::size_t i = begin; i < end; ++i) fetched_[i - begin] = gradients[at(i).place];
     std::size_t found = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const RankedRow row = at(i);
@@ -76,7 +78,7 @@ void CutScan::scan(std::span<const RankedRow> rows, const RowGradient* gradients
       places_[found] = static_cast<std::uint32_t>(i);
       found += static_cast<std::size_t>((row.rank != rank) & (i - first_cut < n_cuts));
       rank = row.rank;
-      passed.add(gradients[row.row]);
+      passed.add(fetched_[i - begin]);
     }
     work_out_gains(found, node, Up, direction);
     for (std::size_t k = 0; k < found; ++k) {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/types.h"
+#include "boost/column_order.h"
 #include "boost/gradient_sum.h"
 #include "boost/single_newton.h"
-#include "boost/sorted_column.h"
 
 namespace treewright {
 
@@ -43,13 +43,14 @@ class CutScan {
   CutScan(const SingleNewton& newton, std::size_t min_rows)
       : newton_(newton),
         min_rows_(min_rows),
+        fetched_(kBlock),
         gradients_(kBlock),
         hessians_(kBlock),
         places_(kBlock),
         gains_(kBlock) {}
 
-  // `rows`: those of the node with a known value, ascending. The first of the cuts with the largest gain; up
-  // before down. `direction`: -1, 0 or 1.
+  // `rows`: those of the node with a known value, ascending; `gradients` by place. The first of the cuts with
+  // the largest gain; up before down. `direction`: -1, 0 or 1.
   FoundCut best(std::span<const RankedRow> rows, const RowGradient* gradients, const NodeToScan& node,
                 bool up_too, std::int8_t direction);
 
@@ -66,6 +67,7 @@ class CutScan {
 
   SingleNewton newton_;
   std::size_t min_rows_;
+  std::vector<RowGradient> fetched_;  // of the rows of a block
   // The cuts of a block: sums of the rows before it, the row behind it, the gain.
   std::vector<double> gradients_, hessians_;
   std::vector<std::uint32_t> places_;

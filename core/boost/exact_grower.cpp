@@ -23,7 +23,8 @@ void check(const Dataset& data, const BoostPlan& plan) {
     if (column.kind == ColumnKind::kNominal) {
       throw std::invalid_argument("Column " + std::to_string(i) +
                                   " is nominal, and the exact method cuts ordered values only. Use the "
-                                  "histogram method, or encode the categories as numbers.");
+                                  "histogram method (tree_method=\"hist\"), or encode the categories as "
+                                  "numbers.");
     }
     if (!column.upper.empty()) {
       throw std::invalid_argument("The exact method needs columns in exact ranks, but column " +
@@ -33,7 +34,7 @@ void check(const Dataset& data, const BoostPlan& plan) {
   if (plan.max_leaves < std::numeric_limits<std::int64_t>::max()) {
     throw std::invalid_argument(
         "The exact method grows level by level and has no limit of leaves. Limit the depth, or use the "
-        "histogram method.");
+        "histogram method (tree_method=\"hist\").");
   }
   if (!plan.monotone.empty() && plan.monotone.size() != data.columns.size()) {
     throw std::invalid_argument("The plan must name a monotone direction for every column.");
@@ -74,7 +75,6 @@ ExactGrower::ExactGrower(const Dataset& data, const BoostPlan& plan, Team& team)
       newton_(plan_),
       columns_(data.columns.size()),
       draws_(plan_, data.n_features()),
-      gradients_(data.n_rows),
       rows_(data, team),
       orders_(data.columns.size()),
       leaf_(data.n_rows) {
@@ -98,21 +98,17 @@ BoostedTree ExactGrower::grow(const Gradients& gradients, std::uint64_t round, s
   }
   mark_leaves(open_);
   prune_small_gains(nodes_, static_cast<float>(plan_.min_gain));
-  BoostedTree grown = exact_tree(nodes_, leaf_, rows_.in_sample(), data_, team_);
+  BoostedTree grown = exact_tree(nodes_, leaf_, rows_, data_, team_);
   leaf_ = grown.leaf;
   leaf_begin_.clear();
   return grown;
 }
 
 void ExactGrower::start(const Gradients& gradients) {
-  for (std::size_t row = 0; row < data_.n_rows; ++row) {
-    const float times = gradients.sees(row) ? gradients.times(row) : 0.0F;
-    gradients_[row] = {gradients.gradient[row] * times, gradients.hessian[row] * times};
-  }
-  const std::size_t n = rows_.start(gradients_);
+  const std::size_t n = rows_.start(gradients);
   ExactNode root;
   root.rows = n;
-  root.sum = rows_.sum(gradients_, 0, n);
+  root.sum = rows_.sum(0, n);
   measure(root, {});
   nodes_.assign(1, root);
   OpenExactNode open;
@@ -139,7 +135,7 @@ std::vector<RowId> ExactGrower::rows_of(NodeId leaf) const {
     leaf_begin_.assign(static_cast<std::size_t>(last) + 2, 0);
     const auto for_rows = [&](auto&& visit) {
       for (std::size_t row = 0; row < leaf_.size(); ++row) {
-        if (gradients_[row].in_sample()) visit(static_cast<std::size_t>(leaf_[row]), static_cast<RowId>(row));
+        if (rows_.in_sample(row)) visit(static_cast<std::size_t>(leaf_[row]), static_cast<RowId>(row));
       }
     };
     for_rows([&](std::size_t node, RowId) { ++leaf_begin_[node + 1]; });
@@ -194,9 +190,9 @@ void ExactGrower::search_column(FeatureId feature, std::int64_t depth, int worke
   ColumnOrder& order = orders_[f];
   Worker& worker = workers_[static_cast<std::size_t>(worker_id)];
   if (depth == 0) {
-    order.start(column, rows_.in_sample());
+    order.start(column, rows_);
   } else {
-    order.divide(kept_, rows_.goes_right(), worker.spare);
+    order.divide(divided_, rows_, worker.spare);
   }
   if (column.n_values() == 0) return;
   // A column of one value only separates it from missing ones: one direction is enough.
@@ -209,7 +205,7 @@ void ExactGrower::search_column(FeatureId feature, std::int64_t depth, int worke
     if (!open.may_cut.empty() && open.may_cut[f] == 0) continue;
     team_.stop().throw_if_requested();
     const ExactNode& node = nodes_[static_cast<std::size_t>(open.node)];
-    FoundCut cut = worker.scan.best(order.rows(i), gradients_.data(),
+    FoundCut cut = worker.scan.best(order.rows(i), rows_.gradients(),
                                     {node.sum, node.gain_as_leaf, node.rows, open.bounds}, up_too, direction);
     if (none_below && cut.below == FoundCut::kNoRank) continue;
     cut.feature = feature;
@@ -243,51 +239,48 @@ void ExactGrower::set_test(ExactNode& node, const FoundCut& cut) const {
                        : (n_left == 0 ? 0 : column.code_of(n_left - 1));
 }
 
+// The tests of the nodes that are split; the others are leaves from now on.
 void ExactGrower::apply_cuts() {
-  kept_.assign(open_.size(), 0);
-  for (std::size_t i = 0; i < open_.size(); ++i) {
-    if (!(best_[i].gain > kLeastGain)) continue;
-    kept_[i] = 3;
-    const auto first_child = static_cast<NodeId>(nodes_.size());
-    ExactNode& node = nodes_[static_cast<std::size_t>(open_[i].node)];
-    set_test(node, best_[i]);
-    node.first_child = first_child;
-    nodes_.resize(nodes_.size() + 2);
-  }
-}
-
-// Rows that end here know their leaf; the others are divided among the children.
-void ExactGrower::divide(std::int64_t depth) {
   std::vector<OpenExactNode> ended;
   for (std::size_t i = 0; i < open_.size(); ++i) {
-    if (kept_[i] == 0) ended.push_back(open_[i]);
+    if (!(best_[i].gain > kLeastGain)) {
+      ended.push_back(open_[i]);
+      continue;
+    }
+    ExactNode& node = nodes_[static_cast<std::size_t>(open_[i].node)];
+    set_test(node, best_[i]);
+    node.first_child = static_cast<NodeId>(nodes_.size());
+    nodes_.resize(nodes_.size() + 2);
   }
   mark_leaves(ended);
-  ended.clear();
-  std::vector<OpenExactNode> children = add_children(rows_.divide(open_, nodes_));
-  open_.clear();
-  for (std::size_t i = 0, parent = 0; i < children.size(); i += 2, ++parent) {
-    while (kept_[parent] == 0) ++parent;
-    kept_[parent] = 0;
-    for (std::size_t branch = 0; branch < 2; ++branch) {
-      OpenExactNode& child = children[i + branch];
-      const bool goes_on = depth + 1 < plan_.max_depth && may_split(child);
-      if (goes_on) kept_[parent] = static_cast<std::uint8_t>(kept_[parent] | (1U << branch));
-      (goes_on ? open_ : ended).push_back(std::move(child));
+}
+
+void ExactGrower::divide(std::int64_t depth) {
+  divided_ = rows_.divide(open_, nodes_);
+  std::vector<OpenExactNode> children = add_children();
+  std::vector<OpenExactNode> open, ended;
+  std::size_t next = 0;
+  for (std::size_t parent = 0; parent < open_.size(); ++parent) {
+    if (!is_split(open_[parent])) continue;
+    for (bool* keeps : {&divided_[parent].keeps_left, &divided_[parent].keeps_right}) {
+      OpenExactNode& child = children[next++];
+      *keeps = depth + 1 < plan_.max_depth && may_split(child);
+      (*keeps ? open : ended).push_back(std::move(child));
     }
   }
   mark_leaves(ended);
+  open_ = std::move(open);
 }
 
 // The children of all nodes that were split, two by two.
-std::vector<OpenExactNode> ExactGrower::add_children(const std::vector<std::size_t>& n_left) {
+std::vector<OpenExactNode> ExactGrower::add_children() {
   std::vector<OpenExactNode> children;
   std::size_t work = 0;
   for (std::size_t i = 0; i < open_.size(); ++i) {
-    if (kept_[i] == 0) continue;
+    if (!is_split(open_[i])) continue;
     const OpenExactNode& parent = open_[i];
     const ExactNode& node = nodes_[static_cast<std::size_t>(parent.node)];
-    const std::size_t middle = parent.begin + n_left[i];
+    const std::size_t middle = divided_[i].middle;
     for (std::uint32_t branch = 0; branch < 2; ++branch) {
       OpenExactNode child;
       child.node = node.first_child + static_cast<NodeId>(branch);
@@ -307,7 +300,7 @@ std::vector<OpenExactNode> ExactGrower::add_children(const std::vector<std::size
     const OpenExactNode& child = children[i];
     ExactNode& node = nodes_[static_cast<std::size_t>(child.node)];
     node.rows = child.end - child.begin;
-    node.sum = rows_.sum(gradients_, child.begin, child.end);
+    node.sum = rows_.sum(child.begin, child.end);
     measure(node, child.bounds);
   });
   if (!plan_.monotone.empty()) bound_children(children);
@@ -318,7 +311,7 @@ std::vector<OpenExactNode> ExactGrower::add_children(const std::vector<std::size
 void ExactGrower::bound_children(std::vector<OpenExactNode>& children) const {
   std::size_t i = 0;
   for (std::size_t parent = 0; parent < open_.size(); ++parent) {
-    if (kept_[parent] == 0) continue;
+    if (!is_split(open_[parent])) continue;
     OpenExactNode &left = children[i], &right = children[i + 1];
     i += 2;
     const float middle = (nodes_[static_cast<std::size_t>(left.node)].value +

@@ -56,8 +56,11 @@ class ExactGrower : public BoostGrower {
   void apply_cuts();
   void set_test(ExactNode& node, const FoundCut& cut) const;
   void divide(std::int64_t depth);
-  std::vector<OpenExactNode> add_children(const std::vector<std::size_t>& n_left);
+  std::vector<OpenExactNode> add_children();
   void bound_children(std::vector<OpenExactNode>& children) const;
+  bool is_split(const OpenExactNode& open) const {
+    return !nodes_[static_cast<std::size_t>(open.node)].is_leaf();
+  }
   bool may_split(const OpenExactNode& open) const;
   void mark_leaves(const std::vector<OpenExactNode>& leaves);
   void measure(ExactNode& node, const FloatBounds& bounds) const;
@@ -70,14 +73,13 @@ class ExactGrower : public BoostGrower {
 
   // The tree that grows.
   ColumnDraws draws_;
-  std::vector<RowGradient> gradients_;
   NodeRows rows_;
   std::vector<ColumnOrder> orders_;
   std::vector<ExactNode> nodes_;
   std::vector<OpenExactNode> open_;
-  std::vector<std::uint8_t> kept_;  // of the nodes open one level above: which children are (ColumnOrder)
-  std::vector<NodeId> leaf_;        // the grown node of a row that has ended; after grow() its leaf
-  std::vector<FoundCut> best_;      // of the open nodes
+  std::vector<DividedNode> divided_;  // the nodes that were open one level above
+  std::vector<NodeId> leaf_;          // the grown node of a row that has ended; after grow() its leaf
+  std::vector<FoundCut> best_;        // of the open nodes
 
   // Of one thread: the best cuts that it has seen, and scratch memory.
   struct Worker {

@@ -70,8 +70,8 @@ void prune_small_gains(std::vector<ExactNode>& nodes, float min_gain) {
   }
 }
 
-BoostedTree exact_tree(std::span<const ExactNode> nodes, std::span<const NodeId> leaf,
-                       std::span<const std::uint8_t> in_sample, const Dataset& data, Team& team) {
+BoostedTree exact_tree(std::span<const ExactNode> nodes, std::span<const NodeId> leaf, const NodeRows& rows,
+                       const Dataset& data, Team& team) {
   BoostedTree boosted;
   const std::vector<NodeId> number = write_tree(nodes, &boosted);
   // A pruned node comes after the leaf whose number it has, so going backwards the leaf writes last.
@@ -87,7 +87,7 @@ BoostedTree exact_tree(std::span<const ExactNode> nodes, std::span<const NodeId>
     const std::size_t end = std::min(data.n_rows, (part + 1) * kPart);
     for (std::size_t row = part * kPart; row < end; ++row) {
       NodeId node = 0;
-      if (in_sample.empty() || in_sample[row] != 0) {
+      if (rows.in_sample(row)) {
         node = leaf[row];
       } else {
         while (!nodes[index(node)].is_leaf()) {

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "boost/boosted_tree.h"
 #include "boost/exact_node.h"
+#include "boost/node_rows.h"
 #include "data/dataset.h"
 
 namespace treewright {
@@ -16,9 +17,9 @@ namespace treewright {
 // little stays while something below it gains enough.
 void prune_small_gains(std::vector<ExactNode>& nodes, float min_gain);
 
-// `leaf`: the grown node of each row, which may have been pruned. Rows that are not in the sample (no flags:
-// all are) go down the tree.
-BoostedTree exact_tree(std::span<const ExactNode> nodes, std::span<const NodeId> leaf,
-                       std::span<const std::uint8_t> in_sample, const Dataset& data, Team& team);
+// `leaf`: the grown node of each row, which may have been pruned. Rows that are not in the sample go down the
+// tree.
+BoostedTree exact_tree(std::span<const ExactNode> nodes, std::span<const NodeId> leaf, const NodeRows& rows,
+                       const Dataset& data, Team& team);
 
 }  // namespace treewright

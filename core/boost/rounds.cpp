@@ -44,11 +44,13 @@ class Rounds {
         builder_(ForestBuilder::Answer::kNumber, 1, task_.data.columns.size(), task_.n_rounds * outputs_),
         gradient_(n_ * outputs_),
         hessian_(n_ * outputs_) {
-    if (task_.raw.size() != n_ * outputs_) throw std::invalid_argument("There must be a score for every row.");
+    if (task_.raw.size() != n_ * outputs_)
+      throw std::invalid_argument("There must be a score for every row.");
     const std::size_t n_features = task_.data.columns.size();
     grown_.gain.assign(n_features, 0.0);
     grown_.count.assign(n_features, 0.0);
     grown_.cover.assign(n_features, 0.0);
+    if (task_.exact) round_to_single();
   }
 
   BoostedTrees run() {
@@ -80,6 +82,19 @@ class Rounds {
   }
 
  private:
+  // The xgboost package, which the exact method equals, has targets, weights and scores as floats.
+  void round_to_single() {
+    const auto rounded = [](std::span<const double> numbers) {
+      std::vector<double> singles(numbers.begin(), numbers.end());
+      for (double& number : singles) number = static_cast<double>(static_cast<float>(number));
+      return singles;
+    };
+    single_y_ = rounded(task_.rows.y);
+    single_weights_ = rounded(task_.rows.weights);
+    task_.rows = {single_y_, single_weights_};
+    task_.raw = rounded(task_.raw);
+  }
+
   void one_round(std::size_t round) {
     team_.poll();
     find_gradients();
@@ -109,9 +124,10 @@ class Rounds {
         value = task_.objective.leaf_value(task_.rows, task_.raw.data(), output, rows);
       }
       // The exact method has single precision throughout, as the xgboost package.
-      tree.value[node] = task_.exact ? static_cast<double>(static_cast<float>(value) *
-                                                           static_cast<float>(task_.plan.learning_rate))
-                                     : value * task_.plan.learning_rate;
+      tree.value[node] =
+          task_.exact
+              ? static_cast<double>(static_cast<float>(value) * static_cast<float>(task_.plan.learning_rate))
+              : value * task_.plan.learning_rate;
     }
   }
 
@@ -145,7 +161,10 @@ class Rounds {
         const auto from = static_cast<std::ptrdiff_t>(k * (end - begin));
         const auto to = from + static_cast<std::ptrdiff_t>(end - begin);
         std::copy(g.begin() + from, g.begin() + to, gradient_.data() + k * n_ + begin);
-        std::copy(h.begin() + from, h.begin() + to, hessian_.data() + k * n_ + begin);
+        float* to_hessian = hessian_.data() + k * n_ + begin;
+        std::copy(h.begin() + from, h.begin() + to, to_hessian);
+        // Twice the second derivative: the package's bound for what the other classes do at the same time.
+        for (std::size_t i = 0; task_.exact && i < end - begin; ++i) to_hessian[i] *= 2.0F;
       }
     });
   }
@@ -197,6 +216,7 @@ class Rounds {
   ScoreSample score_sample_;
   ForestBuilder builder_;
   std::vector<float> gradient_, hessian_;
+  std::vector<double> single_y_, single_weights_;  // exact method only
   std::vector<double> own_gradient_, own_hessian_;
   BoostedTrees grown_;
 };

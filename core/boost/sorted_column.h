@@ -11,12 +11,6 @@
 
 namespace treewright {
 
-// A row with the place of its value among the different values of the column.
-struct RankedRow {
-  RowId row;
-  std::uint32_t rank;
-};
-
 struct SortedColumn {
   std::vector<RowId> rows;           // with a known value; equal values by row
   std::vector<std::uint32_t> begin;  // value r stands at begin[r] ... begin[r + 1] - 1 of `rows`
