@@ -229,13 +229,13 @@ def markdown(outcomes: list[Outcome], about: dict[str, Any]) -> str:
     """Return the whole page."""
     lines = ["# Accuracy of boosters", "", *(f"- {name}: {value}" for name, value in about.items()), ""]
     lines += [
-        f"Default settings of every library, {N_JOBS} threads, {SEEDS} seeds; each seed holds another random "
-        f"third of the rows out. Of tables with more than {MAX_ROWS} rows a random part of that many is "
-        "taken. Losses are means over the seeds: log loss for classes, RMSE for numbers, mean Poisson deviance for "
-        f"counts. Probabilities below {boosters.LEAST:g} count as that in the log loss. By default CatBoost "
-        "makes 1000 rounds and all others 100; HistGradientBoosting stops early on more than "
-        "10 000 rows. Categories are native everywhere, except that HistGradientBoosting gets codes of columns "
-        f"with more than {boosters.HIST_CATEGORIES} of them.",
+        f"Default settings of every library, {N_JOBS} threads, {SEEDS} seeds; each seed holds another random",
+        f"third of the rows out. Of tables with more than {MAX_ROWS} rows a random part of that many is taken.",
+        "Losses are means over the seeds: log loss for classes, RMSE for numbers, mean Poisson deviance for",
+        f"counts. Probabilities below {boosters.LEAST:g} count as that in the log loss. By default CatBoost",
+        "makes 1000 rounds and all others 100; HistGradientBoosting stops early on more than 10 000 rows.",
+        "Categories are native everywhere, except that HistGradientBoosting gets codes of columns with more",
+        f"than {boosters.HIST_CATEGORIES} of them.",
         "",
         "## Mean ranks",
     ]
