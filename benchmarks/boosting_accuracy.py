@@ -171,7 +171,8 @@ def time_ratio(outcomes: Sequence[Outcome], name: str) -> float:
 
 def rank_lines(outcomes: Sequence[Outcome], title: str, sides: Sequence[Side]) -> list[str]:
     """Return mean ranks over all tables, over classes and over numbers, with total times of fit."""
-    names = [side.name for side in sides]
+    # A library that is not installed has no losses at all.
+    names = [side.name for side in sides if any(side.name in o.ours["losses"] for o in outcomes)]
     chosen = of_names(outcomes, names)
     if not chosen:
         return []
@@ -230,7 +231,7 @@ def markdown(outcomes: list[Outcome], about: dict[str, Any]) -> str:
     lines = ["# Accuracy of boosters", "", *(f"- {name}: {value}" for name, value in about.items()), ""]
     lines += [
         f"Default settings of every library, {N_JOBS} threads, {SEEDS} seeds; each seed holds another random",
-        f"third of the rows out. Of tables with more than {MAX_ROWS} rows a random part of that many is taken.",
+        f"third of the rows out. Of tables with more than {MAX_ROWS} rows a random part of so many is taken.",
         "Losses are means over the seeds: log loss for classes, RMSE for numbers, mean Poisson deviance for",
         f"counts. Probabilities below {boosters.LEAST:g} count as that in the log loss. By default CatBoost",
         "makes 1000 rounds and all others 100; HistGradientBoosting stops early on more than 10 000 rows.",
