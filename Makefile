@@ -29,6 +29,10 @@ $(VENV)/.dev: $(VENV)/.base
 	$(INSTALL) -e ".[dev]"
 	@touch $@
 
+$(VENV)/.bench: $(VENV)/.dev
+	$(INSTALL) -e ".[bench]"
+	@touch $@
+
 build/dev/build.ninja: CMakeLists.txt CMakePresets.json | $(VENV)/.base
 	$(CMAKE) --preset dev -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 	@touch $@
@@ -74,12 +78,14 @@ sanitize: $(VENV)/.base  ## Run the C++ tests under ASan + UBSan, then under TSa
 	$(CMAKE) --build --preset tsan -j $(JOBS)
 	build/tsan/core_tests
 
-bench: $(VENV)/.dev build  ## Measure speed against scikit-learn (minutes; writes benchmarks/results)
+bench: $(VENV)/.bench build  ## Measure speed and accuracy against other libraries (an hour; writes benchmarks/results)
 	$(BIN)/python -m benchmarks.run cart
 	$(BIN)/python -m benchmarks.run c45
 	$(BIN)/python -m benchmarks.run pruning
 	$(BIN)/python -m benchmarks.run forests
 	$(BIN)/python -m benchmarks.run forest-accuracy
+	$(BIN)/python -m benchmarks.run boosting
+	$(BIN)/python -m benchmarks.run boosting-accuracy
 
 wheel: $(VENV)/.base  ## Build a wheel into dist/ and check its size
 	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist .

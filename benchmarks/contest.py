@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -68,9 +69,29 @@ def play(ours: Callable[[], Any], theirs: Callable[[], Any], *, turns: int, call
 
 def take_turns(works: Sequence[Callable[[], Any]], *, turns: int, calls: int = 1) -> list[tuple[Times, Any]]:
     """Let any number of sides work in turns; return times and last result of each."""
+    return race(works, turns=turns, calls=calls, patience=math.inf)
+
+
+def race(
+    works: Sequence[Callable[[], Any]], *, turns: int, calls: int = 1, patience: float = 3.0
+) -> list[tuple[Times, Any]]:
+    """Let sides work in turns, those that cannot win only once.
+
+    Parameters
+    ----------
+    works : sequence of callable
+        The sides; the first one gets all turns.
+    turns, calls : int
+        Most turns of a side, and calls per turn.
+    patience : float
+        A side that took this many times as long as the fastest after the first gets no further turn.
+    """
     times, results = [Times() for _ in works], [None] * len(works)
     for _ in range(turns):
+        fastest = min((known.wall for known in times[1:] if known.walls), default=math.inf)
         for side, work in enumerate(works):
+            if side and times[side].walls and times[side].wall > patience * fastest:
+                continue
             results[side] = None  # the last model must not press on the memory of this turn
             gc.collect()
             wall, cpu, serial = time.perf_counter(), time.process_time(), time.thread_time()

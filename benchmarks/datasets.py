@@ -128,13 +128,30 @@ def real_features(name: str, max_rows: int | None = None) -> tuple[pd.DataFrame,
     target = frame[about["target"]]
     is_classes = about["task"] in {"binary", "multiclass"}
     y = pd.factorize(target, sort=True)[0] if is_classes else target.to_numpy(dtype=np.float64)
+    return _features(frame, about), y
+
+
+def real_counts(
+    name: str, max_rows: int | None = None
+) -> tuple[pd.DataFrame, NDArray[np.float64], NDArray[np.float64]]:
+    """Return the features of a table of counts, the counts per unit of exposure, and the exposures.
+
+    Learning the rates with the exposures as weights is the same as learning the counts with the logarithm of
+    the exposure as offset, and every library can do it.
+    """
+    frame, about = _read(name, max_rows)
+    exposure = frame[about["exposure"]].to_numpy(dtype=np.float64)
+    return _features(frame, about), frame[about["target"]].to_numpy(dtype=np.float64) / exposure, exposure
+
+
+def _features(frame: pd.DataFrame, about: dict[str, Any]) -> pd.DataFrame:
     columns = {}
     for column, facts in about["columns"].items():
         if facts["kind"] == "categorical":
             columns[column] = pd.Categorical(frame[column].astype(object))
         elif facts["kind"] == "numeric":
             columns[column] = frame[column].to_numpy(dtype=np.float64, na_value=np.nan)
-    return pd.DataFrame(columns), y
+    return pd.DataFrame(columns)
 
 
 def _read(name: str, max_rows: int | None) -> tuple[pd.DataFrame, dict[str, Any]]:

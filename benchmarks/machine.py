@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import os
 import platform
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 PACKAGES = ("treewright", "scikit-learn", "numpy", "scipy")
+#: Named when they are installed.
+OPTIONAL = ("lightgbm", "xgboost-cpu", "catboost")
 BUSY_LOAD = 1.5
 #: Cores taken by other programs, on average, above which a wall time is no fact.
 BUSY_CORES = 0.25
@@ -25,9 +28,18 @@ def about_machine() -> dict[str, Any]:
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "python": platform.python_version(),
         **{package: importlib.metadata.version(package) for package in PACKAGES},
+        **_optional_versions(),
         "compiler": _compiler(),
         "commit": _commit(),
     }
+
+
+def _optional_versions() -> dict[str, str]:
+    found = {}
+    for package in OPTIONAL:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[package] = importlib.metadata.version(package)
+    return found
 
 
 def _processor() -> str:

@@ -1,4 +1,4 @@
-"""Measure speed and memory against scikit-learn: ``python -m benchmarks.run``; ``make bench`` does it."""
+"""Measure speed and memory against other libraries: ``python -m benchmarks.run``; ``make bench`` does it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks import (
+    boosting,
+    boosting_accuracy,
+    boosting_memory,
+    boosting_predicting,
+    boosting_report,
     c45,
     fitting,
     forest_accuracy,
@@ -30,9 +35,20 @@ SUITES: dict[str, tuple[Contest, ...]] = {
     "pruning": pruning.CONTESTS,
     "forests": (*forests.OF_HUNDRED_TREES, *forest_memory.CONTESTS, *forests.OTHERS),
     "forest-accuracy": forest_accuracy.CONTESTS,
+    "boosting": (
+        *boosting.OF_MILLION,
+        *boosting_predicting.CONTESTS,
+        *boosting.OTHERS,
+        *boosting_memory.CONTESTS,
+    ),
+    "boosting-accuracy": boosting_accuracy.CONTESTS,
 }
-#: Suites whose results are no table of times.
-PAGES = {"forest-accuracy": forest_accuracy.markdown}
+#: Suites with a page of their own.
+PAGES = {
+    "forest-accuracy": forest_accuracy.markdown,
+    "boosting": boosting_report.markdown,
+    "boosting-accuracy": boosting_accuracy.markdown,
+}
 RESULTS = Path(__file__).resolve().parent / "results"
 
 
