@@ -189,7 +189,8 @@ def test_progress_is_written_to_standard_error_alone(cls, capsys):
 
 
 PARTIAL = """
-import sys, numpy as np, treewright
+import signal, sys, numpy as np, treewright
+signal.signal(signal.SIGINT, signal.default_int_handler)
 X = np.random.RandomState(0).randn(20_000, 20)
 booster = treewright.{cls}(n_estimators=100_000, keep_partial={keep}, callbacks=[
     lambda now: print(now.round, flush=True) if now.round == 2 else None])
