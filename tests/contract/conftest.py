@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.entries import ENTRIES, FORESTS, make_entry
+from tests.contract.entries import BOOSTERS, ENTRIES, FORESTS, make_entry
 from treewright import ALGORITHMS
 
 
@@ -46,6 +46,17 @@ def accepts(entry):
 @pytest.fixture
 def is_forest(entry):
     return entry[0] in FORESTS
+
+
+@pytest.fixture
+def is_booster(entry):
+    return entry[0] in BOOSTERS
+
+
+@pytest.fixture
+def rounds_gradients(entry):
+    """Tell whether sums of gradients are made of rounded numbers, and leaves are held back by λ."""
+    return entry[0] in ("xgboost", "lightgbm")
 
 
 @pytest.fixture

@@ -15,7 +15,9 @@ def same_tree(a, b, skip=()):
                 np.testing.assert_allclose(first[name], second[name], rtol=1e-9, atol=1e-12, err_msg=name)
 
 
-def test_a_weight_equals_that_many_repetitions(new, task, whole):
+def test_a_weight_equals_that_many_repetitions(new, task, whole, rounds_gradients):
+    if rounds_gradients:
+        pytest.skip("the rounding of gradients depends on the number of rows")
     X, y = separated_table(task)
     weights = np.random.default_rng(0).integers(1, 4, len(y))
     weighted = new(**whole).fit(X, y, sample_weight=weights)
@@ -41,7 +43,9 @@ def test_a_category_that_only_rows_of_weight_zero_have_is_absent(new, task):
     same_tree(weighted, new().fit(frame, y), skip=["tables"])
 
 
-def test_equal_weights_are_no_weights(new, task):
+def test_equal_weights_are_no_weights(new, task, rounds_gradients):
+    if rounds_gradients:
+        pytest.skip("weights count against λ")
     X, y = separated_table(task)
     weighted = new().fit(X, y, sample_weight=np.full(len(y), 3.0))
     same_tree(weighted, new().fit(X, y), skip=["weight", "loss", "gain", "candidate_"])

@@ -249,6 +249,22 @@ class WeightBooster(Fitted, Parameters, BaseEstimator):
             )
         )
 
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the leaf of each row in each tree.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_rows, n_iter_)
+            Ids of leaves within their trees.
+        """
+        model, matrix, n_threads = self._encode(X)
+        return model.apply(matrix, n_threads)
+
     @property
     def estimators_(self) -> Members:
         """The trees as fitted estimators: a read-only list that makes each one when it is asked for."""
