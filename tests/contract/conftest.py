@@ -60,6 +60,18 @@ def rounds_gradients(entry):
 
 
 @pytest.fixture
+def sums_weights(entry):
+    """Return what the nodes say that depends on the sum of all weights, where only their ratios count."""
+    return ["weight", "loss", "gain", "candidate_"] if entry[0] == "adaboost" else []
+
+
+@pytest.fixture
+def shallow(entry):
+    """Return parameters with which no node is split whose gradients differ by rounding alone."""
+    return {"max_depth": 2} if entry[0] == "gbm" else {}
+
+
+@pytest.fixture
 def draws_rows(entry):
     """Tell whether each tree gets a random part of the rows."""
     return entry[0] in ("bagging", "random_forest")

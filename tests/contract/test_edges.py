@@ -56,8 +56,12 @@ def test_a_column_without_a_known_value_is_ignored(new, task, answer, draws_feat
     np.testing.assert_array_equal(answer(estimator, empty), answer(new().fit(X, y), X))
 
 
-def test_columns_without_any_value_give_a_single_leaf(new):
+def test_columns_without_any_value_give_a_single_leaf(new, entry):
     X = np.full((10, 2), np.nan)
+    if entry == ("adaboost", "classification"):
+        with pytest.raises(ValueError, match="no better than chance for 2 classes"):
+            new().fit(X, [0, 1] * 5)
+        return
     assert all(tree.n_leaves == 1 for tree in trees_of(new().fit(X, [0, 1] * 5)))
     frame = pd.DataFrame({"a": [None] * 10, "b": pd.Categorical([None] * 10, categories=["x", "y"])})
     assert all(tree.n_leaves == 1 for tree in trees_of(new().fit(frame, [0, 1] * 5)))

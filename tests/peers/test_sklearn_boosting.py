@@ -102,9 +102,9 @@ def test_adaboost_gives_the_same_trees_weights_and_decisions(n_classes, depth, r
 
 @pytest.mark.parametrize("loss", ["linear", "square", "exponential"])
 def test_adaboost_for_numbers_draws_the_same_rows_and_grows_the_same_trees(loss):
-    X, y, _ = table(2)
-    ours = AdaBoostRegressor(n_estimators=6, loss=loss, resample=True, random_state=0).fit(X, y)
-    theirs = ensemble.AdaBoostRegressor(n_estimators=6, loss=loss, random_state=0).fit(X, y)
+    X, y, _ = table(5)
+    ours = AdaBoostRegressor(n_estimators=4, loss=loss, resample=True, random_state=0).fit(X, y)
+    theirs = ensemble.AdaBoostRegressor(n_estimators=4, loss=loss, random_state=0).fit(X, y)
     np.testing.assert_allclose(ours.estimator_weights_, theirs.estimator_weights_, rtol=1e-9)
     np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-9)
     for mine, other in zip(ours.staged_predict(X), theirs.staged_predict(X), strict=True):
