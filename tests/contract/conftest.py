@@ -68,7 +68,7 @@ def sums_weights(entry):
 @pytest.fixture
 def shallow(entry):
     """Return parameters with which no node is split whose gradients differ by rounding alone."""
-    return {"max_depth": 2} if entry[0] == "gbm" else {}
+    return {"gbm": {"max_depth": 2}, "lightgbm": {"max_leaf_nodes": 4}}.get(entry[0], {})
 
 
 @pytest.fixture

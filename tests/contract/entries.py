@@ -14,6 +14,8 @@ FORESTS = ("bagging", "random_forest", "extra_trees")
 BOOSTERS = ("adaboost", "gbm", "xgboost", "lightgbm")
 # Few trees, for speed, and the same ones in every fit.
 FEW_TREES = {"n_estimators": 5, "random_state": 0}
+# As few, in larger steps, so that they lead somewhere.
+FEW_ROUNDS = {"learning_rate": 0.5, **FEW_TREES}
 
 
 def make_entry(entry: tuple[str, str], **params: Any) -> Any:
@@ -25,4 +27,5 @@ def make_entry(entry: tuple[str, str], **params: Any) -> Any:
     of_the_tree = {key: value for key, value in params.items() if key not in own}
     if of_the_tree:
         params = {"estimator": make("cart", task, **of_the_tree), **params}
-    return make(name, task, **FEW_TREES | {key: value for key, value in params.items() if key in own})
+    few = FEW_ROUNDS if name in BOOSTERS else FEW_TREES
+    return make(name, task, **few | {key: value for key, value in params.items() if key in own})
