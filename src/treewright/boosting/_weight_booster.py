@@ -52,7 +52,6 @@ class WeightBooster(Fitted, Parameters, BaseEstimator):
     random_state: Any
     verbose: int
     categorical_features: Any
-    class_weight: Any = None
     resample: bool = False
 
     estimator_weights_: Floats
@@ -119,7 +118,6 @@ class WeightBooster(Fitted, Parameters, BaseEstimator):
             sample_weight,
             owner=type(self).__name__,
             task=self._task,
-            class_weight=self.class_weight,
             categorical_features=self._template.categorical_features if says_nothing else own,
         )
         self._check_rows(rows)
