@@ -155,6 +155,8 @@ Tree GrowingTree::compacted() {
       } else {
         pruned.split_at_threshold(final_[node], tree.feature[node], tree.threshold[node]);
       }
+      // Leaves are split in the order of their gains, so children need not stand in the order of parents.
+      out.first_child[to] = final_[index(tree.first_child[node])];
       out.missing[to] = tree.missing[node];
       out.gain[to] = tree.gain[node];
     }

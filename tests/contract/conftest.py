@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.entries import ENTRIES, FORESTS, make_entry
+from tests.contract.entries import BOOSTERS, ENTRIES, FORESTS, make_entry
 from treewright import ALGORITHMS
 
 
@@ -46,6 +46,29 @@ def accepts(entry):
 @pytest.fixture
 def is_forest(entry):
     return entry[0] in FORESTS
+
+
+@pytest.fixture
+def is_booster(entry):
+    return entry[0] in BOOSTERS
+
+
+@pytest.fixture
+def rounds_gradients(entry):
+    """Tell whether sums of gradients are made of rounded numbers, and leaves are held back by λ."""
+    return entry[0] in ("xgboost", "lightgbm")
+
+
+@pytest.fixture
+def sums_weights(entry):
+    """Return what the nodes say that depends on the sum of all weights, where only their ratios count."""
+    return ["weight", "loss", "gain", "candidate_"] if entry[0] == "adaboost" else []
+
+
+@pytest.fixture
+def shallow(entry):
+    """Return parameters with which no node is split whose gradients differ by rounding alone."""
+    return {"gbm": {"max_depth": 2}, "lightgbm": {"max_leaf_nodes": 4}}.get(entry[0], {})
 
 
 @pytest.fixture

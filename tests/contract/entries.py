@@ -7,21 +7,25 @@ from typing import Any
 
 from treewright import ALGORITHMS, make
 
-__all__ = ["ENTRIES", "FORESTS", "make_entry"]
+__all__ = ["BOOSTERS", "ENTRIES", "FORESTS", "make_entry"]
 
 ENTRIES = [(name, task) for name, tasks in ALGORITHMS.items() for task in tasks]
 FORESTS = ("bagging", "random_forest", "extra_trees")
+BOOSTERS = ("adaboost", "gbm", "xgboost", "lightgbm")
 # Few trees, for speed, and the same ones in every fit.
 FEW_TREES = {"n_estimators": 5, "random_state": 0}
+# As few, in larger steps, so that they lead somewhere.
+FEW_ROUNDS = {"learning_rate": 0.5, **FEW_TREES}
 
 
 def make_entry(entry: tuple[str, str], **params: Any) -> Any:
-    """Return an estimator; Bagging gives parameters that it does not have itself to its tree."""
+    """Return an estimator; Bagging and AdaBoost give parameters that they do not have to their tree."""
     name, task = entry
-    if name not in FORESTS:
+    if name not in FORESTS + BOOSTERS:
         return make(name, task, **params)
     own = set(inspect.signature(ALGORITHMS[name][task]).parameters)
     of_the_tree = {key: value for key, value in params.items() if key not in own}
     if of_the_tree:
         params = {"estimator": make("cart", task, **of_the_tree), **params}
-    return make(name, task, **FEW_TREES | {key: value for key, value in params.items() if key in own})
+    few = FEW_ROUNDS if name in BOOSTERS else FEW_TREES
+    return make(name, task, **few | {key: value for key, value in params.items() if key in own})

@@ -73,6 +73,16 @@ class BaseBooster(Boosted):
         """Return how the rounds go."""
 
     @property
+    def _draws(self) -> bool:
+        """Whether rounds draw rows or features; the model must not depend on the seed otherwise."""
+        drawn = ("max_features", "max_features_tree", "max_features_level")
+        return (
+            self.subsample < 1
+            or bool(getattr(self, "goss", False))
+            or any(getattr(self, name, None) is not None for name in drawn)
+        )
+
+    @property
     def _stops_early(self) -> bool:
         return bool(self.early_stopping)
 
@@ -206,7 +216,7 @@ class BaseBooster(Boosted):
             raw = earlier.raw_scores(rows.whole_table.to_matrix(), n_threads, start=raw)
             if held_out is not None:
                 watched = earlier.raw_scores(held_out.matrix, n_threads, start=watched)
-        plans = self._plans(rows, seed)
+        plans = self._plans(rows, seed if self._draws else 0)
         dataset = rows.encode(plans.max_bins, n_threads)
         factor = self._factor(loss)
         n_rounds = int(self.n_estimators) - done

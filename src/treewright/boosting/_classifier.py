@@ -132,7 +132,7 @@ class BoostedClassifier(ClassifierMixin, BaseBooster):
         return (probabilities(raw, self.model_.facts["link"]) for raw in self._staged_raw(X))
 
     def _labels(self, raw: NDArray[np.float64]) -> NDArray[Any]:
-        best = (raw[:, 0] >= 0).astype(np.intp) if raw.shape[1] == 1 else raw.argmax(axis=1)
+        best = (raw[:, 0] > 0).astype(np.intp) if raw.shape[1] == 1 else raw.argmax(axis=1)
         labels: NDArray[Any] = self.classes_[best]
         return labels
 

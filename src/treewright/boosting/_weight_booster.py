@@ -52,7 +52,6 @@ class WeightBooster(Fitted, Parameters, BaseEstimator):
     random_state: Any
     verbose: int
     categorical_features: Any
-    class_weight: Any = None
     resample: bool = False
 
     estimator_weights_: Floats
@@ -119,7 +118,6 @@ class WeightBooster(Fitted, Parameters, BaseEstimator):
             sample_weight,
             owner=type(self).__name__,
             task=self._task,
-            class_weight=self.class_weight,
             categorical_features=self._template.categorical_features if says_nothing else own,
         )
         self._check_rows(rows)
@@ -248,6 +246,22 @@ class WeightBooster(Fitted, Parameters, BaseEstimator):
                 facts={"max_features": feature_count(params.get("max_features"), model.n_features)},
             )
         )
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the leaf of each row in each tree.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_rows, n_iter_)
+            Ids of leaves within their trees.
+        """
+        model, matrix, n_threads = self._encode(X)
+        return model.apply(matrix, n_threads)
 
     @property
     def estimators_(self) -> Members:

@@ -96,7 +96,6 @@ class AdaBoostClassifier(ClassifierMixin, WeightBooster):
         learning_rate: float = 1.0,
         algorithm: str = "SAMME",
         random_state: Any = None,
-        class_weight: Any = None,
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -106,7 +105,6 @@ class AdaBoostClassifier(ClassifierMixin, WeightBooster):
         self.learning_rate = learning_rate
         self.algorithm = algorithm
         self.random_state = random_state
-        self.class_weight = class_weight
         self.categorical_features = categorical_features
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -130,7 +130,7 @@ def test_importances_know_three_kinds(cls):
         importances = booster.importances(kind)
         assert importances.shape == (5,)
         assert importances.sum() == pytest.approx(1)
-        assert importances[0] == importances.max()
+        assert importances[0] > 1 / 5
     np.testing.assert_array_equal(booster.feature_importances_, booster.importances("gain"))
     with pytest.raises(ValueError, match="kind must be one of gain, count, cover"):
         booster.importances("fame")

@@ -82,6 +82,16 @@ def test_stages_lead_to_the_answer(cls, n_classes):
     np.testing.assert_allclose(booster.train_score_, losses)
 
 
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("cls", CLASSIFIERS)
+def test_training_and_prediction_agree_about_every_row(cls, seed):
+    X, y = table(cls, n_rows=200, seed=seed, n_classes=3)
+    X[::9, seed % 5] = np.nan
+    booster = cls(n_estimators=6, learning_rate=0.5, subsample=0.8, random_state=seed).fit(X, y)
+    factor = [log_loss(y, stage) for stage in booster.staged_predict_proba(X)] / booster.train_score_
+    np.testing.assert_allclose(factor, 1)
+
+
 @pytest.mark.parametrize("cls", REGRESSORS)
 def test_stages_of_numbers_have_the_errors_of_the_train_score(cls):
     X, y = table(cls)
@@ -189,7 +199,8 @@ def test_progress_is_written_to_standard_error_alone(cls, capsys):
 
 
 PARTIAL = """
-import sys, numpy as np, treewright
+import signal, sys, numpy as np, treewright
+signal.signal(signal.SIGINT, signal.default_int_handler)
 X = np.random.RandomState(0).randn(20_000, 20)
 booster = treewright.{cls}(n_estimators=100_000, keep_partial={keep}, callbacks=[
     lambda now: print(now.round, flush=True) if now.round == 2 else None])
