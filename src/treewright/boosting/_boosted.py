@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from treewright.boosting._explained import ExplainedBooster
 from treewright.boosting._importances import KINDS, totals
 from treewright.model import Forest, Model
 from treewright.model.link import answers
@@ -19,7 +20,7 @@ from treewright.trees._parameters import Parameters
 __all__ = ["Boosted"]
 
 
-class Boosted(Fitted, Parameters, BaseEstimator):
+class Boosted(ExplainedBooster, Fitted, Parameters, BaseEstimator):
     """Base of the boosters: from the model to attributes and answers."""
 
     train_score_: NDArray[np.float64]
