@@ -198,7 +198,8 @@ def _replayed(booster: WeightBooster, rows: TrainingRows, last: int | None = Non
     for number, tree in enumerate(model.trees[: len(model.trees) if last is None else last + 1]):
         weights = np.maximum(weights, np.finfo(np.float64).eps)
         values = _core.Predictor([tree.to_arrays()], model.schema.n_codes).values(matrix, 1)
-        verdict = own._verdict(values, rows.target, weights, number == 0)
+        # Not as the first: other rows than those of the fit are to be called so, not a weak tree.
+        verdict = own._verdict(values, rows.target, weights, False)
         stored = float(model.arrays["estimator_errors"][number])
         if abs(verdict.error - stored) > SAME:
             raise ValueError(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.inspection import permutation_importance
 
 __all__ = ["permuted_importances"]
 
@@ -45,7 +45,8 @@ def permuted_importances(
     frame = nw.from_native(X, eager_only=True, pass_through=True)
     if isinstance(frame, nw.DataFrame) and not hasattr(X, "iloc"):
         X = frame.to_pandas()  # scikit-learn would make an array without names of other frames
-    found = permutation_importance(
+    # Loaded when asked for: it takes a good part of a second.
+    found = import_module("sklearn.inspection").permutation_importance(
         estimator,
         X,
         y,

@@ -29,7 +29,6 @@ NO_TEST = "no cut that gains anything leaves both sides enough"
 # All limits of a plan that do not concern one node and one column.
 ONE_TEST: dict[str, Any] = {
     "max_depth": 1,
-    "max_leaves": 2,
     "min_gain": 0.0,
     "max_features_tree": 0,
     "max_features_level": 0,
