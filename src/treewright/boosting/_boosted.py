@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from treewright.boosting._explained import ExplainedBooster
 from treewright.boosting._importances import KINDS, totals
+from treewright.boosting._permuted import permuted_importances
 from treewright.model import Forest, Model
 from treewright.model.link import answers
 from treewright.trees._fitted import Fitted
@@ -19,7 +21,7 @@ from treewright.trees._parameters import Parameters
 __all__ = ["Boosted"]
 
 
-class Boosted(Fitted, Parameters, BaseEstimator):
+class Boosted(ExplainedBooster, Fitted, Parameters, BaseEstimator):
     """Base of the boosters: from the model to attributes and answers."""
 
     train_score_: NDArray[np.float64]
@@ -71,23 +73,49 @@ class Boosted(Fitted, Parameters, BaseEstimator):
         """Gain of each feature over all tests, normalised to sum to 1 (all 0 without a split)."""
         return self.importances("gain")
 
-    def importances(self, kind: str = "gain") -> NDArray[np.float64]:
-        """Return how important each feature is to the trees.
+    def importances(
+        self,
+        kind: str = "gain",
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        scoring: Any = None,
+        n_repeats: int = 5,
+        random_state: Any = None,
+    ) -> NDArray[np.float64]:
+        """Return how important each feature is.
 
         Parameters
         ----------
-        kind : {"gain", "count", "cover"}, default="gain"
+        kind : {"gain", "count", "cover", "permutation"}, default="gain"
             What is added up over the tests of a feature: what they gain, their number, or the weight of the
-            rows they divide (the sum of hessians, where trees take Newton steps).
+            rows they divide (the sum of hessians, where trees take Newton steps). Or by how much the score of
+            given rows falls when the values of the feature are shuffled among them.
+        X, y, sample_weight : object, optional
+            The rows for "permutation", best some that `fit` has not seen.
+        scoring : str, callable or None, default=None
+            The score for "permutation"; None: accuracy or R².
+        n_repeats : int, default=5
+            How often "permutation" shuffles each feature.
+        random_state : int, RandomState instance or None, default=None
+            What shuffles.
 
         Returns
         -------
         importances : ndarray of shape (n_features_in_,)
-            Normalised to sum to 1; all 0 when no tree has a test.
+            Normalised to sum to 1, all 0 when no tree has a test; for "permutation" the mean decrease of the
+            score, which may be negative.
         """
         check_is_fitted(self, "model_")
+        if kind == "permutation":
+            return permuted_importances(
+                self, X, y, sample_weight, scoring=scoring, n_repeats=n_repeats, random_state=random_state
+            )
         if kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}. Got {kind!r}.")
+            raise ValueError(f"kind must be one of {', '.join(KINDS)} and permutation. Got {kind!r}.")
+        if X is not None or y is not None:
+            raise ValueError(f"kind={kind!r} is about the trees alone: X and y belong to kind='permutation'.")
         trees, facts = self.model_.trees, self.model_.facts
         assert isinstance(trees, Forest), "a booster's trees are a forest"
         sums = totals(trees, kind, float(facts["l2"]), float(facts["l1"]))

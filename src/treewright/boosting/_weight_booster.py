@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core, trees
+from treewright.boosting._explained_weights import ExplainedWeights
 from treewright.boosting._members import MemberGrower, member_grower
 from treewright.forests._members import Members
 from treewright.forests._progress import Progress
@@ -40,7 +41,7 @@ class Verdict(NamedTuple):
     keep: bool = True
 
 
-class WeightBooster(Fitted, Parameters, BaseEstimator):
+class WeightBooster(ExplainedWeights, Fitted, Parameters, BaseEstimator):
     """Base of AdaBoost."""
 
     _family: ClassVar[str] = "adaboost"

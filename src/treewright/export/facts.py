@@ -6,14 +6,18 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from treewright.model.forest import Forest
 from treewright.model.model import Model
 from treewright.model.node import Node, TreeView
 from treewright.model.number import format_threshold
 
-__all__ = ["NodeFacts", "format_count"]
+__all__ = ["BOOSTED_SHOW", "DEFAULT_SHOW", "NodeFacts", "format_count"]
 
-SHOWN = ("n", "value", "impurity", "gain", "id")
+SHOWN = ("n", "value", "impurity", "gain", "id", "sums")
+DEFAULT_SHOW = ("n", "value", "impurity")
+BOOSTED_SHOW = ("n", "value", "sums")
 # ID3 and C4.5 name what features compete on; the loss behind it is the entropy.
 LOSS_OF_GAIN = {"gain": "entropy", "gain_ratio": "entropy"}
 MAX_CLASSES = 4  # classes listed per node; the rest is counted
@@ -34,18 +38,35 @@ class NodeFacts:
         The model; gives classes and the name of the criterion.
     view : TreeView
         The tree.
-    show : sequence of str
-        Which cells, in this order.
+    show : sequence of str or None
+        Which cells, in this order; None: what is usual for such a tree.
+    tree : int, optional
+        Number of the tree, where there are several.
     """
 
-    def __init__(self, model: Model, view: TreeView, show: Sequence[str]) -> None:
+    def __init__(
+        self, model: Model, view: TreeView, show: Sequence[str] | None = None, tree: int | None = None
+    ) -> None:
+        # Trees of boosters hold steps of a raw score, whatever is predicted.
+        boosted = model.aggregation == "sum"
+        if show is None:
+            show = BOOSTED_SHOW if boosted else DEFAULT_SHOW
         unknown = [name for name in show if name not in SHOWN]
         if unknown:
             raise ValueError(f"show knows {', '.join(map(repr, SHOWN))}, not {unknown[0]!r}.")
-        self.classes = None if model.classes is None else [str(label) for label in model.classes.tolist()]
+        if "sums" in show and not boosted:
+            raise ValueError("show='sums' is for boosters of gradients: other trees have no such sums.")
+        has_classes = model.classes is not None and not boosted
+        self.classes = [str(label) for label in model.classes.tolist()] if has_classes else None
         self.criterion = LOSS_OF_GAIN.get(model.criterion, model.criterion)
         self.view = view
         self.show = tuple(show)
+        self._sums_of: tuple[NDArray[np.float64], NDArray[np.float32]] | None = None
+        self._of_weights = "reg_lambda" not in model.params
+        if boosted and isinstance(model.trees, Forest):
+            first, last = model.trees.arrays["begin"][model.tree_number(tree) :][:2]
+            nodes = slice(int(first), int(last))
+            self._sums_of = (model.trees.arrays["gradient"][nodes], model.trees.arrays["weight"][nodes])
 
     def answer(self, node: Node) -> str:
         """Return what a leaf predicts."""
@@ -88,6 +109,11 @@ class NodeFacts:
         if node.is_leaf or math.isnan(node.gain):
             return ""
         return f"gain {self._number(node.gain / node.weight if node.weight > 0 else 0.0)}"
+
+    def _sums(self, node: Node) -> str:
+        assert self._sums_of is not None, "boosters have sums"
+        gradient, weight = (format_threshold(float(array[node.id]), 4) for array in self._sums_of)
+        return f"G {gradient} · {'weight' if self._of_weights else 'H'} {weight}"
 
     @property
     def _value_words(self) -> str:

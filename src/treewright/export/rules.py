@@ -76,7 +76,7 @@ def export_rules(
     found = model_of(model, "export_rules")
     view = found.view(tree)
     names = names_of(found.schema, feature_names)
-    facts = NodeFacts(found, view, ("n", "value"))
+    facts = NodeFacts(found, view, ("n", "value"), tree)
     rules = _rules(view)
     shown = _largest(rules, max_rules)
     target = f"{printable(target_name)} = " if target_name else ""

@@ -20,6 +20,8 @@ HOW = {
     "one": "its answer",
     "mean": "the mean of their answers",
     "votes": "the class with most votes",
+    "sum": "from their sum",
+    "weighted": "by their weights",
 }
 
 
@@ -66,7 +68,8 @@ def export_summary(
     names = names_of(found.schema, feature_names)
     n_trees = len(found.trees)
     trees = "1 tree" if n_trees == 1 else f"{n_trees} trees"
-    criterion = found.criterion.replace("_", " ")
+    # The trees of a booster make its loss small, whatever they are grown by.
+    criterion = str(found.facts.get("loss", found.criterion)).replace("_", " ")
     lines = [f"{found.algorithm}: {trees}, {criterion}, predicts {HOW[found.aggregation]}", ""]
     lines += _size_table(found)
     if isinstance(found.trees, Forest):
@@ -107,7 +110,8 @@ def _importances(model: Model) -> NDArray[np.float64] | None:
     if isinstance(model.trees, Forest):
         return None
     own = [tree.compute_feature_importances() for tree in model.trees]
-    return np.asarray(np.mean(own, axis=0), dtype=np.float64)
+    weights = model.arrays.get("estimator_weights")
+    return np.asarray(np.average(own, axis=0, weights=weights), dtype=np.float64)
 
 
 def _feature_table(importances: NDArray[np.float64], names: Sequence[str], most: int) -> list[str]:

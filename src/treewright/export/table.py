@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from treewright.export.condition import Possible, condition, narrowed
-from treewright.export.facts import NodeFacts
+from treewright.export.facts import BOOSTED_SHOW, DEFAULT_SHOW, NodeFacts
 from treewright.export.hidden import Hidden, depth_that_fits
 from treewright.model.model import Model
 from treewright.model.node import Node
@@ -14,7 +14,7 @@ __all__ = ["tree_to_html"]
 
 MAX_NODES = 60
 MAX_LEVELS = 20
-TITLES = {"id": "node", "n": "rows", "value": "value", "impurity": "impurity"}
+TITLES = {"id": "node", "n": "rows", "value": "value", "impurity": "impurity", "sums": "sums"}
 
 
 def tree_to_html(model: Model, tree: int | None = None, max_nodes: int = MAX_NODES) -> str:
@@ -30,8 +30,8 @@ def tree_to_html(model: Model, tree: int | None = None, max_nodes: int = MAX_NOD
         Show whole levels until there are more nodes than this.
     """
     view = model.view(tree)
-    show = ("id", "n", "value", "impurity")
-    facts = NodeFacts(model, view, show)
+    show = ("id", *(BOOSTED_SHOW if model.aggregation == "sum" else DEFAULT_SHOW))
+    facts = NodeFacts(model, view, show, tree)
     limit = min(MAX_LEVELS, depth_that_fits(view.tree.node_depths, max_nodes))
     hidden = Hidden(view, facts) if view.tree.max_depth > limit else None
     rows: list[str] = []

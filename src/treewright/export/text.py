@@ -15,8 +15,7 @@ from treewright.model.text import printable
 
 __all__ = ["export_text"]
 
-Shown = Literal["n", "value", "impurity", "gain", "id"]
-DEFAULT_SHOW: tuple[Shown, ...] = ("n", "value", "impurity")
+Shown = Literal["n", "value", "impurity", "gain", "id", "sums"]
 MAX_INDENTED = 20  # levels that leave room for words on a line of 100 columns
 MAX_REFUSED = 1000  # levels beyond which indentation alone would fill megabytes
 
@@ -26,7 +25,7 @@ def export_text(
     *,
     max_depth: int | None = None,
     max_nodes: int = 200,
-    show: Sequence[Shown] = DEFAULT_SHOW,
+    show: Sequence[Shown] | None = None,
     feature_names: Sequence[str] | None = None,
     target_name: str | None = None,
     tree: int | None = None,
@@ -43,8 +42,10 @@ def export_text(
         twenty at most.
     max_nodes : int, default=200
         Print whole levels until there are more nodes than this; what is left out is summed up in its place.
-    show : sequence of {"n", "value", "impurity", "gain", "id"}
-        What to tell about each node: training rows; class weights; impurity and gain of inner nodes; number.
+    show : sequence of {"n", "value", "impurity", "gain", "id", "sums"}, optional
+        What to tell about each node: training rows; class weights; impurity and gain of inner nodes; number;
+        of boosters the sums of gradients and hessians. By default n, value and impurity; of boosters n, value
+        and sums, and the answer of a leaf is what it adds to the raw score.
     feature_names : sequence of str, optional
         Names to print instead of those of the training data.
     target_name : str, optional
@@ -76,7 +77,7 @@ def export_text(
     found = model_of(model, "export_text")
     view = found.view(tree)
     names = names_of(found.schema, feature_names)
-    facts = NodeFacts(found, view, show)
+    facts = NodeFacts(found, view, show, tree)
     limit = _limit_of(view, max_depth, max_nodes)
     hidden = Hidden(view, facts) if view.tree.max_depth > limit else None
     lines: list[Line] = []

@@ -139,8 +139,9 @@ class Model:
         if tree is None:
             if n_trees == 1:
                 return 0
+            what = "booster" if self.aggregation in ("sum", "weighted") else "forest"
             raise ValueError(
-                f"This is a forest of {n_trees} trees: say which one, e.g. tree={min(17, n_trees - 1)}."
+                f"This is a {what} of {n_trees} trees: say which one, e.g. tree={min(17, n_trees - 1)}."
             )
         if isinstance(tree, bool) or not hasattr(tree, "__index__"):
             raise TypeError(f"tree must be the number of a tree, got {tree!r}.")

@@ -1,0 +1,179 @@
+"""The gradients that a tree was grown on, computed again from the rows of the fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+
+from treewright.boosting._loss import Loss, loss_of
+from treewright.boosting._rows import BoostRows, check_target, read_offset
+from treewright.boosting._searched_again import mean_search, newton_search
+from treewright.explain.boosted import BoostTraining
+from treewright.model import Model
+
+if TYPE_CHECKING:
+    from treewright.boosting._booster import BaseBooster, Plans
+
+__all__ = ["training_of"]
+
+Floats = NDArray[np.float64]
+
+
+def training_of(
+    booster: BaseBooster, X: Any, y: Any, sample_weight: Any, offset: Any
+) -> Callable[[int], BoostTraining]:
+    """Read the rows of the fit; the result gives for each tree what it was grown from.
+
+    Parameters
+    ----------
+    booster : BaseBooster
+        The fitted booster.
+    X, y, sample_weight, offset : object
+        What `fit` was given.
+    """
+    model = booster.model_
+    # Parameters may have been changed since fit; the model keeps those of its fit, but no functions.
+    own = type(booster).from_model(model)
+    if model.facts["loss"] == "custom":
+        if not callable(booster.loss):
+            raise ValueError(
+                "The booster was fitted with a loss of your own, which is not stored with the model: "
+                "set_params(loss=…) to that function first."
+            )
+        own.loss = booster.loss
+    rows = own._read(X, y, sample_weight, model)
+    loss = loss_of(own, rows.n_classes)
+    check_target(loss, np.asarray(rows.target, dtype=np.float64), rows.kept)
+    scores = read_offset(offset, rows.n_rows_read, loss.outputs)
+    if scores is not None and rows.kept is not None:
+        scores = scores[rows.kept]
+    given = _learned(own, BoostRows(rows, scores), int(model.facts["seed"]))
+    rounds = _Rounds(own, model, given, loss)
+    return rounds.training
+
+
+def _learned(own: BaseBooster, given: BoostRows, seed: int) -> BoostRows:
+    """Return the rows without those that early stopping set aside, unless it was given others to watch."""
+    if not own._stops_early or own.validation_fraction is None:
+        return given
+    share = float(own.validation_fraction)
+    seen = int(own.model_.trees[0].n_node_samples[0])
+    drawn = _share_drawn(own)
+    # Rows of the first tree tell whether some were set aside.
+    if abs(seen - drawn * given.rows.n_rows) <= abs(seen - drawn * (1.0 - share) * given.rows.n_rows):
+        return given
+    return given.divided(share, seed)
+
+
+def _share_drawn(own: Any) -> float:
+    if getattr(own, "goss", False):
+        return float(own.goss_top + own.goss_other)
+    return float(own.subsample)
+
+
+class _Rounds:
+    """The rows, and the way from the number of a tree to its gradients."""
+
+    def __init__(self, own: BaseBooster, model: Model, given: BoostRows, loss: Loss) -> None:
+        self._own = own
+        self._model = model
+        self._given = given
+        self._loss = loss
+        self._matrix = given.rows.whole_table.to_matrix()
+        self._n_threads = int(effective_n_jobs(own.n_jobs))
+
+    def training(self, tree: int) -> BoostTraining:
+        """Return what a tree was grown from."""
+        number, output = divmod(tree, self._loss.outputs)
+        plans = self._own._plans(self._given.rows, int(self._model.facts["seed"]))
+        raw = self._scores(number)
+        g, h = self._derivatives(raw)
+        gradient, hessian = np.ascontiguousarray(g[:, output]), np.ascontiguousarray(h[:, output])
+        dataset = self._given.rows.encode(plans.max_bins, self._n_threads, keep=True)
+        if plans.tree is None:
+            # As trees see them: in single precision.
+            gradient, hessian = (a.astype(np.float32).astype(np.float64) for a in (gradient, hessian))
+            search = newton_search(dataset, self._model.schema, gradient, hessian, plans)
+            weight = hessian
+        else:
+            weights = self._given.rows.weights
+            weight = np.ones(len(gradient)) if weights is None else weights
+            search = mean_search(dataset, gradient, weight, plans.tree, self._n_threads)
+        return BoostTraining(
+            matrix=self._matrix,
+            gradient=gradient,
+            hessian=weight,
+            search=search,
+            leaf_value=self._leaf_value(raw, output, gradient, hessian, plans),
+            unseen=self._unseen(number),
+            chance=tuple(_chance(self._own, plans)),
+        )
+
+    def _scores(self, number: int) -> Floats:
+        """Return the raw scores before a round."""
+        start: Floats = np.repeat(self._model.arrays["start"][np.newaxis], len(self._matrix), axis=0)
+        if self._given.offset is not None:
+            start = start + self._given.offset
+        if number == 0:
+            return start
+        return self._model.raw_scores(self._matrix, self._n_threads, 0, number, start)
+
+    def _derivatives(self, raw: Floats) -> tuple[Floats, Floats]:
+        target, weights = self._given.target, self._given.rows.weights
+        own = self._loss.gradients(target, weights)
+        if own is not None:
+            return own(raw)
+        objective = self._loss.objective
+        objective.begin_round(target, weights, raw)
+        found: Any = objective.gradients(target, weights, raw)
+        return found[0], found[1]
+
+    def _leaf_value(
+        self, raw: Floats, output: int, gradient: Floats, hessian: Floats, plans: Plans
+    ) -> Callable[[NDArray[np.uint32]], float] | None:
+        objective, target, weights = self._loss.objective, self._given.target, self._given.rows.weights
+        if self._loss.own is not None:
+            if plans.tree is None:
+                return None
+            return lambda rows: float(-gradient[rows].sum() / max(hessian[rows].sum(), 1e-150))
+        by_quotient = plans.tree is None or objective.hessian_is_weight
+        if by_quotient and not objective.renews_leaves:
+            return None
+        return lambda rows: float(objective.leaf_value(target, weights, raw, output, rows))
+
+    def _unseen(self, number: int) -> str:
+        own: Any = self._own
+        if getattr(own, "goss", False):
+            why = f"goss=True (goss_top={own.goss_top:g}, goss_other={own.goss_other:g})"
+        elif float(own.subsample) < 1:
+            why = f"subsample={float(own.subsample):g}"
+        else:
+            return ""
+        return f"{why}: which rows round {number} saw is not known, the numbers are those of all rows."
+
+
+def _chance(own: Any, plans: Plans) -> list[str]:
+    """Say what the search for the best tests does not know."""
+    words = []
+    drawn = [
+        name
+        for name in ("max_features_tree", "max_features_level", "max_features")
+        if getattr(own, name, None) is not None
+    ]
+    if drawn:
+        words.append(f"{', '.join(drawn)} drew the columns")
+    if plans.tree is None:
+        words += [
+            f"{name} rules others out"
+            for name in ("monotonic_cst", "interaction_cst")
+            if getattr(own, name, None) is not None
+        ]
+        if plans.boost.drop_hopeless:
+            words.append("a column that gained nothing further up is not asked again")
+        if not plans.exact:
+            words.append("gains compete as sums of rounded steps")
+    return [*words, "of equal gains the first wins"]

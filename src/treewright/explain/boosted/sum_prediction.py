@@ -1,0 +1,170 @@
+"""Explain a prediction of a booster: the start and what every tree and every feature adds to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.explain.boosted.contributions import Changes, follow_changes
+from treewright.explain.boosted.sum_report import FeatureSum, ScoreSum, SumReport, TreeStep
+from treewright.explain.frame import frame_library
+from treewright.explain.numbers import number
+from treewright.explain.prediction import check_one_row
+from treewright.explain.recompute import algorithm_words
+from treewright.explain.split import feature_names_of
+from treewright.explain.value_words import row_words
+from treewright.model.forest import Forest
+from treewright.model.link import answers
+from treewright.model.model import Model
+
+__all__ = ["explain_sum"]
+
+
+def explain_sum(
+    model: Model,
+    matrix: NDArray[Any],
+    *,
+    offset: Any = None,
+    top: int = 8,
+    feature_names: Sequence[str] | None = None,
+    X: Any = None,
+) -> SumReport:
+    """Explain what a model whose trees add up predicts for one row.
+
+    Estimators offer the same as their method ``explain_prediction``.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    matrix : ndarray of shape (1, n_features)
+        The row as the model reads it.
+    offset : array-like of shape (n_outputs,), optional
+        Raw scores of the row to add.
+    top : int, default=8
+        How many trees and features the text shows.
+    feature_names : sequence of str, optional
+        Names to use instead of those of the training data.
+    X : object, optional
+        The user's own row; ``to_frame`` answers in its library.
+    """
+    check_one_row(matrix)
+    if top < 1:
+        raise ValueError(f"top must be 1 or more, got {top}.")
+    names = feature_names_of(model, feature_names)
+    forest = model.trees
+    assert isinstance(forest, Forest), "a booster's trees are a forest"
+    start = model.arrays["start"]
+    given = _offset(offset, len(start))
+    # To the last bit what `predict` adds up.
+    raw = model.raw_scores(matrix, start=(start + given)[np.newaxis])[0]
+    prediction = answers(raw[np.newaxis], model.facts["link"])[0]
+    row = np.asarray(matrix[0], dtype=np.float64)
+    way = follow_changes(forest, row)
+    classes = None if model.classes is None else tuple(str(label) for label in model.classes.tolist())
+    best = _best(raw) if classes is not None else 0
+    features = _features(way, names, row_words(model.schema.features, row), len(start))
+    return SumReport(
+        algorithm=algorithm_words(model.algorithm),
+        loss=str(model.facts["loss"]),
+        link=str(model.facts["link"]),
+        answer=number(prediction[0]) if classes is None else classes[best],
+        classes=classes,
+        prediction=tuple(float(value) for value in prediction),
+        scores=_scores(model, classes, start, given, raw, way),
+        shown=best if len(start) > 1 else 0,
+        n_rounds=len(forest) // len(start),
+        trees=_steps(way, start + given, len(start)),
+        features=features,
+        notes=() if not given.any() else ("predict is without the offset.",),
+        top=top,
+        _frame=frame_library(X),
+    )
+
+
+def _offset(offset: Any, n_outputs: int) -> NDArray[np.float64]:
+    if offset is None:
+        return np.zeros(n_outputs)
+    given = np.asarray(offset, dtype=np.float64).ravel()
+    if given.shape != (n_outputs,) or not np.isfinite(given).all():
+        what = "a finite number" if n_outputs == 1 else f"{n_outputs} finite numbers"
+        raise ValueError(f"offset must be {what}, the raw score(s) of the row. Got {offset!r}.")
+    return given
+
+
+def _best(raw: NDArray[np.float64]) -> int:
+    return int(raw[0] >= 0) if len(raw) == 1 else int(raw.argmax())
+
+
+def _scores(
+    model: Model,
+    classes: Sequence[str] | None,
+    start: NDArray[np.float64],
+    offset: NDArray[np.float64],
+    raw: NDArray[np.float64],
+    way: Changes,
+) -> tuple[ScoreSum, ...]:
+    n_outputs = len(start)
+    labels = [None] if classes is None else [classes[1]] if n_outputs == 1 else classes
+    return tuple(
+        ScoreSum(
+            label=labels[k],
+            start=float(start[k]),
+            offset=float(offset[k]),
+            average=float(way.average[k::n_outputs].sum()),
+            trees=float(raw[k] - start[k] - offset[k]),
+            raw=float(raw[k]),
+        )
+        for k in range(n_outputs)
+    )
+
+
+def _steps(way: Changes, before: NDArray[np.float64], n_outputs: int) -> tuple[TreeStep, ...]:
+    n_tests = np.bincount(way.trees, minlength=len(way.steps))
+    raw = before.copy()
+    found = []
+    for tree, step in enumerate(way.steps.tolist()):
+        round_number, output = divmod(tree, n_outputs)
+        raw[output] += step
+        found.append(
+            TreeStep(
+                tree=tree,
+                round=round_number,
+                output=output,
+                step=step,
+                raw=float(raw[output]),
+                leaf=int(way.leaves[tree]),
+                n=int(way.rows[tree]),
+                n_tests=int(n_tests[tree]),
+            )
+        )
+    return tuple(found)
+
+
+def _features(
+    way: Changes, names: Sequence[str], values: Sequence[str], n_outputs: int
+) -> tuple[FeatureSum, ...]:
+    n_features = len(names)
+    place = (way.trees % n_outputs) * n_features + way.features
+    size = n_outputs * n_features
+    adds = np.bincount(place, weights=way.changes, minlength=size)
+    tests = np.bincount(place, minlength=size)
+    pairs = np.unique(way.trees * n_features + way.features)
+    in_trees = np.bincount(
+        (pairs // n_features % n_outputs) * n_features + pairs % n_features, minlength=size
+    )
+    order = sorted(np.flatnonzero(tests).tolist(), key=lambda i: (-abs(adds[i]), i))
+    return tuple(
+        FeatureSum(
+            feature=names[i % n_features],
+            value=values[i % n_features],
+            output=i // n_features,
+            adds=float(adds[i]),
+            tests=int(tests[i]),
+            trees=int(in_trees[i]),
+        )
+        for i in order
+    )

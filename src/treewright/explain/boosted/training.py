@@ -1,0 +1,90 @@
+"""BoostTraining: the rows of a fit as one tree of a booster saw them, with their gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.explain.rows import branch_entries
+from treewright.model.node import Node
+
+__all__ = ["BoostTraining", "Offer"]
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.uint32]
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """The best test that a search finds for one feature.
+
+    Attributes
+    ----------
+    feature : int
+        The column.
+    kind : {"threshold", "subset"} or None
+        What sort of test; None when there is none.
+    threshold : float
+        The threshold; NaN for a subset.
+    code_branches : ndarray of uint32 or None
+        For a subset, the branch of each category.
+    missing : int
+        Where missing values go.
+    n, gradient, hessian : tuple
+        Rows and sums of both sides; empty when there is no test.
+    reason : str
+        Why there is none.
+    """
+
+    feature: int
+    kind: str | None
+    threshold: float = float("nan")
+    code_branches: NDArray[np.uint32] | None = None
+    missing: int = 0
+    n: tuple[int, ...] = ()
+    gradient: tuple[float, ...] = ()
+    hessian: tuple[float, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class BoostTraining:
+    """What one tree of a booster is grown from.
+
+    Attributes
+    ----------
+    matrix : ndarray of shape (n_rows, n_features)
+        The rows as the fitted trees read them.
+    gradient, hessian : ndarray of shape (n_rows,)
+        First and second derivatives of the loss at the scores before the round, weights included; for trees
+        of least squares the weights take the place of the hessians.
+    search : callable
+        Finds the best test of each feature among some rows.
+    leaf_value : callable or None
+        The line search of a leaf for some rows; None where leaves take Newton steps.
+    unseen : str
+        Why it is not known which rows the round saw, in a sentence; empty when it saw all of them.
+    chance : tuple of str
+        What else may keep the best test from being chosen, in words.
+    """
+
+    matrix: NDArray[np.generic]
+    gradient: Floats
+    hessian: Floats
+    search: Callable[[Rows], Sequence[Offer]]
+    leaf_value: Callable[[Rows], float] | None = None
+    unseen: str = ""
+    chance: tuple[str, ...] = ()
+
+    def rows_at(self, place: Node) -> Rows:
+        """Return the rows that reach a node."""
+        arrays = place.view.tree.to_arrays()
+        rows = np.arange(len(self.matrix), dtype=np.uint32)
+        way = place.path
+        for above, below in zip(way, way[1:], strict=False):
+            column = self.matrix[rows, int(arrays["feature"][above.id])]
+            rows = rows[branch_entries(arrays, above.id, column) == below.branch]
+        return rows
