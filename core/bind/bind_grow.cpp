@@ -78,15 +78,6 @@ nb::dict py_grow_means(const Dataset& data, const Vector<double>& y,
   return arrays_from_tree(std::move(tree));
 }
 
-nb::dict py_grow_gradients(const Dataset& data, const Vector<double>& gradients,
-                           const Vector<double>& hessians, double l2, const GrowPlan& plan, int n_threads) {
-  check_plan(data, plan);
-  Tree tree = run_interruptible(n_threads, [&](Team& team) {
-    return grow_gradients(data, span_of(gradients), span_of(hessians), l2, plan, team);
-  });
-  return arrays_from_tree(std::move(tree));
-}
-
 void bind_enums(nb::module_& m) {
   nb::enum_<CriterionName>(m, "Criterion", "What a split makes smaller.")
       .value("gini", CriterionName::kGini)
@@ -175,10 +166,6 @@ void bind_grow(nb::module_& m) {
         "tree.");
   m.def("grow_means", &py_grow_means, nb::arg("dataset"), nb::arg("y"), nb::arg("weights").none(),
         nb::arg("plan"), nb::arg("n_threads") = 1, "Grow a regression tree. Returns the arrays of the tree.");
-  m.def("grow_gradients", &py_grow_gradients, nb::arg("dataset"), nb::arg("gradients"), nb::arg("hessians"),
-        nb::arg("l2"), nb::arg("plan"), nb::arg("n_threads") = 1,
-        "Grow one tree of a boosting round from histograms of rounded gradients. Returns the arrays of the "
-        "tree.");
 }
 
 }  // namespace treewright

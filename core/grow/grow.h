@@ -22,10 +22,4 @@ Tree grow_means(const Dataset& data, std::span<const double> y, std::span<const 
 Tree grow_means_of(const Dataset& data, std::span<const RowId> rows, std::span<const double> y,
                    std::span<const double> weights, const GrowPlan& plan, Team& team);
 
-// One round of histogram boosting: gradients and hessians are rounded to whole numbers
-// (target/gradient_pair.h), a leaf's value is −G/(H + l2), its weight is H. Columns must have at most 255
-// codes.
-Tree grow_gradients(const Dataset& data, std::span<const double> gradients, std::span<const double> hessians,
-                    double l2, const GrowPlan& plan, Team& team);
-
 }  // namespace treewright

@@ -9,7 +9,6 @@
 
 #include "base/types.h"
 #include "criterion/summary.h"
-#include "grow/histogram_pool.h"
 
 namespace treewright {
 
@@ -30,7 +29,6 @@ struct OpenNode {
   Sample* samples = nullptr;
   std::size_t size = 0;
   std::shared_ptr<RowList<Sample>> own;
-  std::shared_ptr<Histogram> histogram;  // where the finder keeps one
 
   Summary summary;
   double lower =

@@ -12,7 +12,6 @@
 
 #include "split/category_buckets.h"
 #include "target/class_counts.h"
-#include "target/gradient_pair.h"
 #include "target/weighted_mean.h"
 
 namespace treewright {
@@ -21,17 +20,6 @@ template <bool kWeighted>
 std::vector<double> order_keys(const CategoryBuckets<WeightedMean<kWeighted>>& buckets) {
   std::vector<double> keys(buckets.size());
   for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = buckets.bucket(i)[0] / buckets.bucket(i)[1];
-  return keys;
-}
-
-// By the Newton step each category would take (Ke et al. 2017, after Fisher 1958).
-inline std::vector<double> order_keys(const CategoryBuckets<GradientPair>& buckets) {
-  std::vector<double> keys(buckets.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    const GradientPair::Cell cell = *buckets.bucket(i);
-    const double hessian = buckets.target->hessian(cell);
-    keys[i] = hessian > 0 ? -buckets.target->gradient(cell) / hessian : 0.0;
-  }
   return keys;
 }
 
