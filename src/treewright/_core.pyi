@@ -406,11 +406,6 @@ def grow_classes(dataset: Dataset, labels: Annotated[NDArray[numpy.int32], dict(
 def grow_means(dataset: Dataset, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: GrowPlan, n_threads: int = 1) -> dict:
     """Grow a regression tree. Returns the arrays of the tree."""
 
-def grow_gradients(dataset: Dataset, gradients: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], l2: float, plan: GrowPlan, n_threads: int = 1) -> dict:
-    """
-    Grow one tree of a boosting round from histograms of rounded gradients. Returns the arrays of the tree.
-    """
-
 class BagRule:
     """Which rows and columns each tree of a forest gets."""
 
