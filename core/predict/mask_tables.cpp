@@ -46,27 +46,33 @@ void find_places(const T* padded, const T* values, std::size_t n, std::uint8_t* 
 
 struct GroupRows {
   const std::uint64_t* masks;
+  const std::uint32_t* first;
+  const std::uint8_t* mapped;
   const std::uint32_t* used;
-  std::size_t n_used;        // columns of the group
+  std::size_t n_used;  // columns of the group
   const std::uint8_t* codes;
-  std::size_t n_codes;       // bytes of a row
-  std::size_t n_rows;
+  std::size_t n_codes;  // bytes of a row
 };
 
-// The leaf of each row in each of eight trees: the first that nothing rules out.
+// What nothing rules out, of each row and each of eight trees. Four trees fill a register.
 TREEWRIGHT_WIDE_REGISTERS
-void find_leaves(const GroupRows& group, std::size_t first, std::size_t last, std::uint64_t* __restrict possible) {
-  constexpr std::size_t kLanes = MaskTables::kLanes;
-  for (std::size_t row = first; row < last; ++row) {
+void find_possible(const GroupRows& group, std::size_t begin, std::size_t end,
+                   std::uint64_t* __restrict possible) {
+  constexpr std::size_t kLanes = MaskTables::kLanes, kHalf = kLanes / 2;
+  for (std::size_t row = begin; row < end; ++row, possible += kLanes) {
     const std::uint8_t* codes = group.codes + row * group.n_codes;
-    std::uint64_t left[kLanes];
-    for (std::size_t lane = 0; lane < kLanes; ++lane) left[lane] = ~std::uint64_t{0};
-    const std::uint64_t* masks = group.masks;
-    for (std::size_t u = 0; u < group.n_used; ++u, masks += 256 * kLanes) {
-      const std::uint64_t* joined = masks + std::size_t{codes[group.used[u]]} * kLanes;
-      for (std::size_t lane = 0; lane < kLanes; ++lane) left[lane] &= joined[lane];
+    std::uint64_t low[kHalf], high[kHalf];
+    for (std::size_t lane = 0; lane < kHalf; ++lane) low[lane] = ~std::uint64_t{0};
+    for (std::size_t lane = 0; lane < kHalf; ++lane) high[lane] = ~std::uint64_t{0};
+    const std::uint8_t* mapped = group.mapped;
+    for (std::size_t u = 0; u < group.n_used; ++u, mapped += 256) {
+      const std::size_t place = group.first[u] + mapped[codes[group.used[u]]];
+      const std::uint64_t* joined = group.masks + place * kLanes;
+      for (std::size_t lane = 0; lane < kHalf; ++lane) low[lane] &= joined[lane];
+      for (std::size_t lane = 0; lane < kHalf; ++lane) high[lane] &= joined[kHalf + lane];
     }
-    for (std::size_t lane = 0; lane < kLanes; ++lane) possible[(row - first) * kLanes + lane] = left[lane];
+    for (std::size_t lane = 0; lane < kHalf; ++lane) possible[lane] = low[lane];
+    for (std::size_t lane = 0; lane < kHalf; ++lane) possible[kHalf + lane] = high[lane];
   }
 }
 
@@ -98,6 +104,7 @@ bool MaskTables::find_columns(const ForestView& forest, std::span<const Code> n_
     Column& column = columns_[place_[feature]];
     const bool is_category = (forest.flags[node] & kSubsetTest) != 0;
     if (is_category != column.is_category) return false;  // an ordered category that is also cut into sets
+    if (!is_category && forest.number[node] == -std::numeric_limits<double>::infinity()) return false;
     if (!is_category && std::isfinite(forest.number[node])) column.thresholds.push_back(forest.number[node]);
   }
   for (Column& column : columns_) {
@@ -115,29 +122,69 @@ bool MaskTables::find_columns(const ForestView& forest, std::span<const Code> n_
 
 bool MaskTables::make_groups(const ForestView& forest) {
   groups_.resize((n_trees_ + kLanes - 1) / kLanes);
-  std::size_t n_words = 0;
+  std::size_t n_bytes = 0;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
+    Group& group = groups_[g];
+    std::vector<std::vector<std::uint32_t>> asked(columns_.size());
     std::vector<char> uses(columns_.size(), 0);
     const auto end = static_cast<std::size_t>(forest.begin[std::min(n_trees_, (g + 1) * kLanes)]);
     for (auto node = static_cast<std::size_t>(forest.begin[g * kLanes]); node < end; ++node) {
-      if (!forest.is_leaf(node)) uses[place_[static_cast<std::size_t>(forest.feature(node))]] = 1;
+      if (forest.is_leaf(node)) continue;
+      const std::uint32_t place = place_[static_cast<std::size_t>(forest.feature(node))];
+      uses[place] = 1;
+      if (columns_[place].is_category || !std::isfinite(forest.number[node])) continue;
+      asked[place].push_back(threshold_place(columns_[place], forest.number[node]));
     }
     for (std::uint32_t p = 0; p < columns_.size(); ++p) {
-      if (uses[p] != 0) groups_[g].used.push_back(p);
+      if (uses[p] == 0) continue;
+      std::sort(asked[p].begin(), asked[p].end());
+      asked[p].erase(std::unique(asked[p].begin(), asked[p].end()), asked[p].end());
+      group.used.push_back(p);
+      group.asked.push_back(std::move(asked[p]));
     }
-    groups_[g].at = n_words;
-    n_words += groups_[g].used.size() * kCodes * kLanes;
+    map_codes(group);
+    n_bytes += group.masks.size() * sizeof(std::uint64_t) + group.mapped.size();
+    if (n_bytes > kMostBytes) return false;
   }
   for (std::size_t tree = 0; tree < n_trees_; ++tree) {
-    const auto first = static_cast<std::size_t>(forest.begin[tree]);
-    const auto end = static_cast<std::size_t>(forest.begin[tree + 1]);
-    if ((end - first + 1) / 2 > kMostLeaves) return false;
+    if ((forest.begin[tree + 1] - forest.begin[tree] + 1) / 2 > static_cast<std::int64_t>(kMostLeaves)) {
+      return false;
+    }
   }
-  if (n_words * sizeof(std::uint64_t) > kMostBytes) return false;
-  masks_ = HugeArray<std::uint64_t>(n_words);
-  std::fill_n(masks_.data(), n_words, ~std::uint64_t{0});
   leaves_.assign(n_trees_ * kMostLeaves, 0.0);
   return true;
+}
+
+std::uint32_t MaskTables::threshold_place(const Column& column, double threshold) const {
+  const auto& all = column.thresholds;
+  return static_cast<std::uint32_t>(std::lower_bound(all.begin(), all.end(), threshold) - all.begin());
+}
+
+// Values between two thresholds that the group asks for have the same code in it; a missing value has the last.
+void MaskTables::map_codes(Group& group) const {
+  group.mapped.assign(group.used.size() * kCodes, 0);
+  std::uint32_t n_places = 0;
+  for (std::size_t u = 0; u < group.used.size(); ++u) {
+    const Column& column = columns_[group.used[u]];
+    std::uint8_t* mapped = group.mapped.data() + u * kCodes;
+    group.first.push_back(n_places);
+    std::uint32_t size = 0;
+    if (column.is_category) {
+      size = column.n_codes + 2;
+      for (std::uint32_t code = 0; code < size; ++code) mapped[code] = static_cast<std::uint8_t>(code);
+    } else {
+      const std::vector<std::uint32_t>& asked = group.asked[u];
+      for (std::uint32_t code = 0, place = 0; code < kMissingCode; ++code) {
+        while (place < asked.size() && asked[place] < code) ++place;
+        mapped[code] = static_cast<std::uint8_t>(place);
+      }
+      size = static_cast<std::uint32_t>(asked.size()) + 1;
+    }
+    mapped[kMissingCode] = static_cast<std::uint8_t>(size);
+    n_places += size + 1;
+  }
+  group.masks = HugeArray<std::uint64_t>(n_places * kLanes);
+  std::fill_n(group.masks.data(), group.masks.size(), ~std::uint64_t{0});
 }
 
 void MaskTables::add_tree(const ForestView& forest, std::size_t tree) {
@@ -152,7 +199,7 @@ void MaskTables::add_tree(const ForestView& forest, std::size_t tree) {
       count[i] = count[child] + count[child + 1];
     }
   }
-  const Group& group = groups_[tree / kLanes];
+  Group& group = groups_[tree / kLanes];
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t node = first + i;
     if (forest.is_leaf(node)) {
@@ -164,18 +211,19 @@ void MaskTables::add_tree(const ForestView& forest, std::size_t tree) {
     leaf[child + 1] = leaf[i] + count[child];
     // Whoever goes right cannot reach the leaves on the left: there are fewer than 64 of them.
     const std::uint64_t ruled_out = ((std::uint64_t{1} << count[child]) - 1) << leaf[child];
-    const std::uint32_t place = place_[static_cast<std::size_t>(forest.feature(node))];
-    const auto used = static_cast<std::size_t>(
-        std::lower_bound(group.used.begin(), group.used.end(), place) - group.used.begin());
-    std::uint64_t* masks = masks_.data() + group.at + used * kCodes * kLanes + tree % kLanes;
-    join(forest, node, ~ruled_out, masks, columns_[place]);
+    join(forest, node, ~ruled_out, group, tree % kLanes);
   }
 }
 
-void MaskTables::join(const ForestView& forest, std::size_t node, std::uint64_t mask, std::uint64_t* masks,
-                      const Column& column) const {
-  const bool missing_right = (forest.flags[node] & kMissingGoesRight) != 0;
-  if (missing_right) masks[std::size_t{kMissingCode} * kLanes] &= mask;
+void MaskTables::join(const ForestView& forest, std::size_t node, std::uint64_t mask, Group& group,
+                      std::size_t lane) const {
+  const std::uint32_t p = place_[static_cast<std::size_t>(forest.feature(node))];
+  const Column& column = columns_[p];
+  const auto u =
+      static_cast<std::size_t>(std::lower_bound(group.used.begin(), group.used.end(), p) - group.used.begin());
+  std::uint64_t* masks = group.masks.data() + std::size_t{group.first[u]} * kLanes + lane;
+  const std::uint32_t missing = group.mapped[u * kCodes + kMissingCode];
+  if ((forest.flags[node] & kMissingGoesRight) != 0) masks[missing * kLanes] &= mask;
   if (column.is_category) {
     const std::uint32_t* table = forest.tables.data() + static_cast<std::size_t>(forest.number[node]);
     for (Code code = 1; code <= column.n_codes + 1; ++code) {
@@ -183,11 +231,12 @@ void MaskTables::join(const ForestView& forest, std::size_t node, std::uint64_t 
     }
     return;
   }
-  if (forest.number[node] == std::numeric_limits<double>::infinity()) return;  // only missing values go right
-  const auto& thresholds = column.thresholds;
-  const auto place = static_cast<std::size_t>(
-      std::lower_bound(thresholds.begin(), thresholds.end(), forest.number[node]) - thresholds.begin());
-  for (std::size_t code = place + 1; code <= thresholds.size(); ++code) masks[code * kLanes] &= mask;
+  if (!std::isfinite(forest.number[node])) return;  // only missing values go right
+  const std::vector<std::uint32_t>& asked = group.asked[u];
+  const std::uint32_t threshold = threshold_place(column, forest.number[node]);
+  const auto place =
+      static_cast<std::size_t>(std::lower_bound(asked.begin(), asked.end(), threshold) - asked.begin());
+  for (std::size_t code = place + 1; code <= asked.size(); ++code) masks[code * kLanes] &= mask;
 }
 
 template <class T>
@@ -232,11 +281,11 @@ void MaskTables::add_sums(const MatrixView<T>& matrix, std::size_t begin, std::s
     const Group& group = groups_[g];
     const std::size_t lane_begin = std::max(first, g * kLanes) - g * kLanes;
     const std::size_t lane_end = std::min(last, (g + 1) * kLanes) - g * kLanes;
-    const GroupRows rows{masks_.data() + group.at, group.used.data(), group.used.size(), codes, columns_.size(),
-                         n_rows};
+    const GroupRows rows{group.masks.data(), group.first.data(), group.mapped.data(), group.used.data(),
+                         group.used.size(),  codes,              columns_.size()};
     for (std::size_t from = 0; from < n_rows; from += kRowsAtOnce) {
       const std::size_t to = std::min(n_rows, from + kRowsAtOnce);
-      find_leaves(rows, from, to, possible);
+      find_possible(rows, from, to, possible);
       for (std::size_t row = from; row < to; ++row) {
         const std::uint64_t* left = possible + (row - from) * kLanes;
         double* scores = out + row * n_outputs;

@@ -45,27 +45,32 @@ class MaskTables {
     std::vector<double> padded;      // 256 of them, infinity at the end
     std::vector<float> padded_single;  // the same for float32 values: the largest float32 that is not above
   };
+  // Its trees ask fewer questions than all trees together, so codes are mapped to fewer: the masks of a group
+  // stay in the cache.
   struct Group {
-    std::vector<std::uint32_t> used;  // columns, by place in columns_
-    std::size_t at = 0;               // of its masks in masks_: [used][code][lane]
+    std::vector<std::uint32_t> used;     // columns, by place in columns_
+    std::vector<std::uint8_t> mapped;    // [used][code]
+    std::vector<std::uint32_t> first;    // of each used column, the place of its masks, in units of all lanes
+    std::vector<std::vector<std::uint32_t>> asked;  // of each, the places of thresholds, ascending
+    HugeArray<std::uint64_t> masks;      // [place][lane]
   };
 
   static constexpr std::size_t kCodes = 256;
   static constexpr std::uint8_t kMissingCode = 255;
-  static constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
   bool find_columns(const ForestView& forest, std::span<const Code> n_codes);
   bool make_groups(const ForestView& forest);
   void add_tree(const ForestView& forest, std::size_t tree);
-  void join(const ForestView& forest, std::size_t node, std::uint64_t mask, std::uint64_t* lane_masks,
-            const Column& column) const;
+  void map_codes(Group& group) const;
+  void join(const ForestView& forest, std::size_t node, std::uint64_t mask, Group& group, std::size_t lane) const;
+  std::uint32_t threshold_place(const Column& column, double threshold) const;
   template <class T>
   void encode(const MatrixView<T>& matrix, std::size_t begin, std::size_t n_rows, std::uint8_t* codes) const;
 
   std::vector<Column> columns_;
   std::vector<std::uint32_t> place_;  // of each feature in columns_
   std::vector<Group> groups_;
-  HugeArray<std::uint64_t> masks_;
   std::vector<double> leaves_;  // of each tree 64
   std::size_t n_trees_ = 0;
 };
