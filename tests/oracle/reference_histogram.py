@@ -94,9 +94,7 @@ def leaf_value(total: Ints, sample: Quantised, reg_lambda: float) -> float:
     return float(-g / (h + reg_lambda)) if h + reg_lambda > 0 else 0.0
 
 
-def gain(
-    left: Ints, total: Ints, sample: Quantised, limits: Limits, more_lambda: float = 0.0
-) -> float | None:
+def gain(left: Ints, total: Ints, sample: Quantised, limits: Limits, more_lambda: float = 0.0) -> float | None:
     """Return what a split of the sums takes off the loss; None when a side is too small."""
     right = total - left
     if min(left[2], right[2]) < max(limits.min_rows_leaf, 1):

@@ -17,12 +17,12 @@ ROWS = [[1.0, "a"], [9.0, "a"], [9.0, "c"], [None, "b"], [5.0, None], [5.0, "nev
 EXPECTED = {"format_1.tree": ["low", "high", "low", "low", "low", "low"]}
 FORESTS = {
     "format_1_random_forest.tree": treewright.RandomForestClassifier(
-        4, oob_score=True, calibrate="oob", class_weight={"low": 1.0, "high": 1.5}, random_state=0
+        12, oob_score=True, calibrate="oob", class_weight={"low": 1.0, "high": 1.5}, random_state=0
     ),
     "format_1_extra_trees.tree": treewright.ExtraTreesRegressor(
         3, quantiles=True, max_depth=3, random_state=0
     ),
-    "format_1_bagging.tree": treewright.BaggingRegressor(3, max_features=1, random_state=0),
+    "format_1_bagging.tree": treewright.BaggingRegressor(n_estimators=3, max_features=1, random_state=0),
     "format_1_bagging_c45.tree": treewright.BaggingClassifier(
         treewright.C45Classifier(), 3, voting="hard", random_state=0
     ),
