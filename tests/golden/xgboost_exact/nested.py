@@ -23,9 +23,7 @@ class Split:
     hessian: np.float32
     left: Leaf | Split
     right: Leaf | Split
-    score: float = (
-        0.0  # of the node before the split, where it is known: gains are differences of such numbers
-    )
+    score: float = 0.0  # of the node as a leaf, where it is known: gains are differences of scores
 
 
 def of_package(tree: dict[str, Any], node: int = 0) -> Leaf | Split:
