@@ -23,7 +23,7 @@ class Split:
     hessian: np.float32
     left: Leaf | Split
     right: Leaf | Split
-    score: float = 0.0  # of the node before the split, where it is known: gains are differences of such numbers
+    score: float = 0.0  # of the node as a leaf, where it is known: gains are differences of scores
 
 
 def of_package(tree: dict[str, Any], node: int = 0) -> Leaf | Split:
@@ -75,7 +75,9 @@ def differences(a: Leaf | Split, b: Leaf | Split, tie: float = 0.0, path: str = 
     if not np.isclose(a.hessian, b.hessian, rtol=1e-6):
         return [f"{path}: hessian {a.hessian} is not {b.hessian}"]
     if isinstance(a, Leaf) or isinstance(b, Leaf):
-        same = isinstance(a, Leaf) and isinstance(b, Leaf) and np.isclose(a.value, b.value, rtol=1e-5, atol=1e-7)
+        same = (
+            isinstance(a, Leaf) and isinstance(b, Leaf) and np.isclose(a.value, b.value, rtol=1e-5, atol=1e-7)
+        )
         return [] if same else [f"{path}: {a} is not {b}"]
     scale = max(float(b.gain), a.score, b.score)
     same_gain = abs(float(a.gain) - float(b.gain)) <= tie * scale
