@@ -185,10 +185,12 @@ def report(path: Path, rows: int) -> str:
         for name, group in {BASE: [], **groups}.items():
             members = [base, *(f"{family}: {words(change)}" for change in group)]
             members = [member for member in members if member in losses]
-            if not members:
+            if base not in members or (name != BASE and len(members) == 1):
                 continue
             chosen = losses[has_categories] if name in OF_CATEGORIES else losses
             chosen = chosen[[reference, *members]].dropna()
+            if chosen.empty:
+                continue
             against, own = (relative(chosen, scale.loc[chosen.index], other) for other in (reference, base))
             ranks = np.mean([rankdata(row) for row in chosen[members].to_numpy().round(12)], axis=0)
             for member, rank in zip(members, ranks, strict=True):
