@@ -15,9 +15,13 @@ namespace treewright {
 struct Gradients {
   std::span<const float> gradient;
   std::span<const float> hessian;
-  bool equal_hessians = false;          // all the same
+  bool equal_hessians = false;           // all the same
   std::span<const std::uint8_t> sample;  // empty: all rows; else 0 = not seen, 1 = seen, 2 = counts `factor`
   float factor = 1;
+  // With weights, the same in double precision for the sums of leaves, so that a weight of 2 equals the row
+  // twice; empty: single precision says it all.
+  std::span<const double> whole_gradient = {};
+  std::span<const double> whole_hessian = {};
 
   bool sees(std::size_t row) const { return sample.empty() || sample[row] != 0; }
   float times(std::size_t row) const { return !sample.empty() && sample[row] == 2 ? factor : 1.0F; }

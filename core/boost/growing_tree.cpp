@@ -72,7 +72,9 @@ std::vector<std::uint32_t> GrowingTree::count_codes(NodeId node, FeatureId featu
   return counts;
 }
 
-void GrowingTree::begin_sums() { sums_.assign(2 * blocks_.n_blocks() * size(), 0.0); }
+void GrowingTree::begin_sums() {
+  sums_.assign(2 * blocks_.n_blocks() * size(), 0.0);
+}
 
 void GrowingTree::add_sums(std::size_t block, const Gradients& gradients) {
   const std::size_t first = blocks_.first_row(block);
@@ -84,8 +86,13 @@ void GrowingTree::add_sums(std::size_t block, const Gradients& gradients) {
     for (std::uint32_t i = range.begin; i < range.end; ++i) {
       const std::size_t row = first + ids[i];
       const float times = gradients.times(row);
-      gradient += static_cast<double>(gradients.gradient[row] * times);
-      hessian += static_cast<double>(gradients.hessian[row] * times);
+      if (gradients.whole_gradient.empty()) {
+        gradient += static_cast<double>(gradients.gradient[row] * times);
+        hessian += static_cast<double>(gradients.hessian[row] * times);
+      } else {
+        gradient += gradients.whole_gradient[row] * static_cast<double>(times);
+        hessian += gradients.whole_hessian[row] * static_cast<double>(times);
+      }
     }
     double* sums = sums_.data() + 2 * (block * size() + node);
     sums[0] = gradient;
@@ -126,7 +133,8 @@ BoostedTree GrowingTree::finish(const NodeScores& scores, double min_gain) {
   return grown;
 }
 
-// The tree without nodes below those that became leaves again. Ids keep their order, so children stay adjacent.
+// The tree without nodes below those that became leaves again. Ids keep their order, so children stay
+// adjacent.
 Tree GrowingTree::compacted() {
   Tree& tree = builder_.tree();
   first_child_ = tree.first_child;

@@ -104,6 +104,10 @@ class Rounds {
     for (std::size_t k = 0; k < outputs_; ++k) {
       Gradients gradients{std::span(gradient_).subspan(k * n_, n_), std::span(hessian_).subspan(k * n_, n_),
                           has_equal_hessians(), sample_.flags(), sample_.factor()};
+      if (!whole_gradient_.empty()) {
+        gradients.whole_gradient = std::span(whole_gradient_).subspan(k * n_, n_);
+        gradients.whole_hessian = std::span(whole_hessian_).subspan(k * n_, n_);
+      }
       BoostedTree grown = grower_->grow(gradients, round, k);
       set_steps(grown.tree, k);
       grower_->add_step(grown.tree.value, task_.raw.data() + k * n_);
@@ -146,6 +150,7 @@ class Rounds {
   void find_gradients() {
     if (task_.gradients) return find_own_gradients();
     task_.objective.begin_round(task_.rows, task_.raw.data());
+    if (!task_.rows.weights.empty()) return find_whole_gradients();
     constexpr std::size_t kBlock = 4096;
     const std::size_t n_blocks = (n_ + kBlock - 1) / kBlock;
     team_.parallel_for(n_blocks, n_ * outputs_ * 8, [&](std::size_t block, int) {
@@ -165,6 +170,24 @@ class Rounds {
         std::copy(h.begin() + from, h.begin() + to, to_hessian);
         // Twice the second derivative: the package's bound for what the other classes do at the same time.
         for (std::size_t i = 0; task_.exact && i < end - begin; ++i) to_hessian[i] *= 2.0F;
+      }
+    });
+  }
+
+  // With weights, in double precision too.
+  void find_whole_gradients() {
+    whole_gradient_.resize(n_ * outputs_);
+    whole_hessian_.resize(n_ * outputs_);
+    constexpr std::size_t kBlock = 4096;
+    const std::size_t n_blocks = (n_ + kBlock - 1) / kBlock;
+    team_.parallel_for(n_blocks, n_ * outputs_ * 8, [&](std::size_t block, int) {
+      const std::size_t begin = block * kBlock, end = std::min(n_, begin + kBlock), size = end - begin;
+      std::vector<double> g(size * outputs_), h(g.size());
+      task_.objective.gradients(task_.rows, task_.raw.data(), begin, end, g.data(), h.data());
+      for (std::size_t i = 0; i < g.size(); ++i) {
+        const std::size_t to = (i / size) * n_ + begin + i % size;
+        gradient_[to] = static_cast<float>(whole_gradient_[to] = g[i]);
+        hessian_[to] = static_cast<float>(whole_hessian_[to] = h[i]);
       }
     });
   }
@@ -218,6 +241,7 @@ class Rounds {
   std::vector<float> gradient_, hessian_;
   std::vector<double> single_y_, single_weights_;  // exact method only
   std::vector<double> own_gradient_, own_hessian_;
+  std::vector<double> whole_gradient_, whole_hessian_;
   BoostedTrees grown_;
 };
 

@@ -222,29 +222,35 @@ class BaseBooster(Boosted):
         n_rounds = int(self.n_estimators) - done
         with Progress(type(self).__name__, n_rounds, bool(self.verbose), "rounds") as progress:
             watch = Watch(self, done, factor, callable(self.scoring), progress)
-            grown = _core.boost(
-                dataset,
-                target,
-                weights,
-                raw,
-                loss.objective,
-                plans.boost,
-                n_rounds,
-                first_round=done,
-                held_out=_held_out(held_out, watched),
-                score_rows=0 if loss.own is not None else self._score_rows,
-                patience=int(self.n_iter_no_change or 0) if self._stops_early else 0,
-                tolerance=float(self.tol) / (1.0 if callable(self.scoring) else factor),
-                after_round=watch if watch.is_needed else None,
-                gradients=loss.gradients(target, weights),
-                metric=None
-                if held_out is None
-                else metric_of(self.scoring, held_out.target, held_out.weights, loss.link),
-                keep_partial=bool(self.keep_partial),
-                exact=plans.exact,
-                tree=plans.tree,
-                n_threads=n_threads,
-            )
+            try:
+                grown = _core.boost(
+                    dataset,
+                    target,
+                    weights,
+                    raw,
+                    loss.objective,
+                    plans.boost,
+                    n_rounds,
+                    first_round=done,
+                    held_out=_held_out(held_out, watched),
+                    score_rows=0 if loss.own is not None else self._score_rows,
+                    patience=int(self.n_iter_no_change or 0) if self._stops_early else 0,
+                    tolerance=float(self.tol) / (1.0 if callable(self.scoring) else factor),
+                    after_round=watch if watch.is_needed else None,
+                    gradients=loss.gradients(target, weights),
+                    metric=None
+                    if held_out is None
+                    else metric_of(self.scoring, held_out.target, held_out.weights, loss.link),
+                    keep_partial=bool(self.keep_partial),
+                    exact=plans.exact,
+                    tree=plans.tree,
+                    n_threads=n_threads,
+                )
+            except RuntimeError as error:
+                if self.keep_partial and str(error) == "stopped on request":
+                    raise KeyboardInterrupt from None  # before the first round was done
+                raise
+        grown["was_stopped"] = grown["was_stopped"] or watch.was_stopped
         return self._model(rows, loss, grown, start, seed, earlier, plans)
 
     def _model(

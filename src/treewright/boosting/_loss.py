@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from treewright import _core
 
-__all__ = ["CLASS_LOSSES", "NUMBER_LOSSES", "Loss", "loss_of"]
+__all__ = ["LOSSES_OF_CLASSES", "LOSSES_OF_NUMBERS", "Loss", "loss_of"]
 
-NUMBER_LOSSES: Final = (
+LOSSES_OF_NUMBERS: Final = (
     "squared_error",
     "absolute_error",
     "huber",
@@ -22,7 +22,7 @@ NUMBER_LOSSES: Final = (
     "gamma",
     "tweedie",
 )
-CLASS_LOSSES: Final = ("log_loss", "exponential")
+LOSSES_OF_CLASSES: Final = ("log_loss", "exponential")
 LOG_LINKED: Final = ("poisson", "gamma", "tweedie")
 
 Floats = NDArray[np.float64]

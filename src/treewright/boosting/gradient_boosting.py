@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from treewright.boosting._classifier import BoostedClassifier
-from treewright.boosting._loss import CLASS_LOSSES, NUMBER_LOSSES
+from treewright.boosting._loss import LOSSES_OF_CLASSES, LOSSES_OF_NUMBERS
 from treewright.boosting._mean_plan import MeanBooster
 from treewright.boosting._regressor import BoostedRegressor
 
@@ -69,7 +69,7 @@ class GradientBoostingClassifier(MeanBooster, BoostedClassifier):
     True
     """
 
-    _choices: ClassVar = {"loss": CLASS_LOSSES}
+    _choices: ClassVar = {"loss": LOSSES_OF_CLASSES}
 
     def __init__(
         self,
@@ -185,7 +185,7 @@ class GradientBoostingRegressor(MeanBooster, BoostedRegressor):
     [1.93, 0.8, 0.48, 0.31, 0.23, 0.17]
     """
 
-    _choices: ClassVar = {"loss": NUMBER_LOSSES}
+    _choices: ClassVar = {"loss": LOSSES_OF_NUMBERS}
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from treewright import _core
 from treewright.boosting._booster import Plans
 from treewright.boosting._classifier import BoostedClassifier
-from treewright.boosting._loss import CLASS_LOSSES, NUMBER_LOSSES
+from treewright.boosting._loss import LOSSES_OF_CLASSES, LOSSES_OF_NUMBERS
 from treewright.boosting._newton_plan import NewtonBooster
 from treewright.boosting._regressor import BoostedRegressor
 from treewright.forests._rows import TrainingRows
@@ -93,7 +93,7 @@ class LeafwiseBoostingClassifier(LeafBooster, BoostedClassifier):
     array([0, 1, 2])
     """
 
-    _choices: ClassVar = {"loss": CLASS_LOSSES}
+    _choices: ClassVar = {"loss": LOSSES_OF_CLASSES}
 
     def __init__(
         self,
@@ -222,7 +222,7 @@ class LeafwiseBoostingRegressor(LeafBooster, BoostedRegressor):
     True
     """
 
-    _choices: ClassVar = {"loss": NUMBER_LOSSES}
+    _choices: ClassVar = {"loss": LOSSES_OF_NUMBERS}
 
     def __init__(
         self,
