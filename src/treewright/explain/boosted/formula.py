@@ -89,7 +89,9 @@ def _leaf_steps(report: BoostSplitReport) -> list[Step]:
     if report.own_value is not None:
         value = report.own_value
         text = f"the leaf's own value = {number(value)}"
-        steps.append(Step("own value", text, rf"{latex_words('own value')} &= {_latex(number(value))}", value))
+        steps.append(
+            Step("own value", text, rf"{latex_words('own value')} &= {_latex(number(value))}", value)
+        )
     step = value * report.learning_rate if report.step is None else report.step
     rate = plain_number(report.learning_rate)
     text = f"learning rate {rate}·{_signed(value)} = {number(step)}"

@@ -16,7 +16,7 @@ from treewright.explain.numbers import number
 from treewright.explain.rows import branch_entries
 from treewright.model.model import Model
 from treewright.model.node import Node
-from treewright.model.split import Split
+from treewright.model.split import Split, SplitKind
 
 __all__ = ["recomputed_report"]
 
@@ -57,7 +57,7 @@ def recomputed_report(
         size = float(np.abs(training.gradient[rows]).sum())
         _compare(report, own, report.node_sums, size)
         if chosen is not None and report.winner is not None:
-            # Sums of the whole node may agree by accident: at the root those of all rows do for any order of y.
+            # Sums of the whole node may agree by accident: those of the root do for any order of y.
             for again, stored in zip(chosen.branches, report.winner.branches, strict=True):
                 _compare(report, again, stored, size)
     offers = training.search(rows) if len(rows) else ()
@@ -97,9 +97,10 @@ def _compare(report: BoostSplitReport, own: BoostSums, stored: BoostSums, size: 
     wrong_gradient = abs(own.gradient - stored.gradient) > SAME * size + 1e-9
     if wrong_gradient or abs(own.hessian - stored.hessian) > SAME * stored.hessian + 1e-9:
         raise ValueError(
-            f"In node {report.node} of tree {report.tree}, or below it, these rows have G = {own.gradient:.6g} and "
-            f"H = {own.hessian:.6g}, but G = {stored.gradient:.6g} and H = {stored.hessian:.6g} in fit: pass "
-            "the X, y, sample_weight and offset of fit."
+            f"In node {report.node} of tree {report.tree}, or below it, these rows have "
+            f"G = {own.gradient:.6g} and H = {own.hessian:.6g}, but "
+            f"G = {stored.gradient:.6g} and H = {stored.hessian:.6g} in fit: "
+            "pass the X, y, sample_weight and offset of fit."
         )
 
 
@@ -136,8 +137,10 @@ def _candidate(
 ) -> BoostCandidate:
     name = names[offer.feature]
     if offer.kind is None:
-        return BoostCandidate(name, offer.feature, None, None, None, (), 0.0, 0.0, 0.0, False, offer.reason, False)
-    kind = "subset" if offer.kind == "subset" else "threshold"
+        return BoostCandidate(
+            name, offer.feature, None, None, None, (), 0.0, 0.0, 0.0, False, offer.reason, False
+        )
+    kind: SplitKind = "subset" if offer.kind == "subset" else "threshold"
     split = Split(
         model.schema.features[offer.feature], kind, 2, offer.threshold, offer.missing, offer.code_branches
     )
