@@ -181,7 +181,6 @@ def _read(booster: WeightBooster, X: Any, y: Any, sample_weight: Any) -> Trainin
         sample_weight,
         owner=type(booster).__name__,
         task=booster.model_.task,
-        class_weight=booster.model_.params.get("class_weight"),
         model=booster.model_,
     )
 

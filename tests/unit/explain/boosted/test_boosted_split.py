@@ -158,6 +158,22 @@ def test_trees_of_several_classes_are_named_by_round_and_class(make: Any) -> Non
     assert "class middle" in str(report)
 
 
+@pytest.mark.parametrize("large", [0.0, 1e5])
+def test_the_exact_method_is_followed_in_its_single_precision(large: float) -> None:
+    X, y = table()
+    X = X.drop(columns="colour")
+    booster = fitted(tw.NewtonBoostingRegressor, X, y + large, tree_method="exact", n_estimators=8)
+    report = booster.explain_split(0, X, y + large, tree=7)
+    assert report.node_sums.gradient == pytest.approx(report.stored.gradient, abs=1e-6 * len(y))
+    classes = three_classes()[1]
+    booster = fitted(tw.NewtonBoostingClassifier, X, classes, tree_method="exact")
+    report = booster.explain_split(0, X, classes, round=1, output="low")
+    raw = scores_before(booster, X, 1)
+    p = np.exp(raw) / np.exp(raw).sum(axis=1, keepdims=True)
+    # Twice the second derivative, as in the xgboost package.
+    assert report.node_sums.hessian == pytest.approx(2 * (p[:, 0] * (1 - p[:, 0])).sum(), rel=1e-4)
+
+
 # --- candidates ------------------------------------------------------------------------------------------
 
 
