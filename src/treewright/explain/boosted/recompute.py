@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.explain.boosted.formula import hessian_words
 from treewright.explain.boosted.report import BoostBranch, BoostCandidate, BoostSplitReport, BoostSums
 from treewright.explain.boosted.shrinkage import Shrinkage, shrinkage_of
 from treewright.explain.boosted.stored import extra_l2, sums_of, test_words
@@ -202,9 +203,9 @@ def _why_leaf(model: Model, place: Node, best: BoostCandidate | None) -> list[st
 
 def _stored_note(report: BoostSplitReport, chosen: BoostCandidate | None) -> list[str]:
     stored, newton = report.node_sums, report.method == "newton"
-    sums = f"G = {number(stored.gradient)}, H = {number(stored.hessian)}"
+    sums = f"G = {number(stored.gradient)}, H = {hessian_words(stored.hessian)}"
     if not newton:
-        sums = f"negative gradients {number(-stored.gradient)}, weight {number(stored.hessian)}"
+        sums = f"negative gradients {number(-stored.gradient)}, weight {hessian_words(stored.hessian)}"
     gain = ""
     if chosen is not None and report.winner is not None:
         gain = f", {'gain' if newton else 'squared error falls by'} {number(report.winner.gain)}"
