@@ -143,7 +143,9 @@ class ExplainedBooster:
             number = tree_of_booster(model, tree)
             # The numbers of a tree are steps of a raw score, whatever is predicted.
             alone = replace(model.alone(number), task="regression", classes=None, class_order=None)
-            report = explain_prediction(alone, matrix, _no_classes, changes=False, feature_names=feature_names, X=X)
+            report = explain_prediction(
+                alone, matrix, _no_classes, changes=False, feature_names=feature_names, X=X
+            )
             which = f"{report.algorithm}, tree {number} of {len(model.trees)}"
             return replace(report, algorithm=which)
         return explain_sum(model, matrix, offset=offset, top=top, feature_names=feature_names, X=X)

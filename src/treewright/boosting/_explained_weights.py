@@ -181,7 +181,6 @@ def _read(booster: WeightBooster, X: Any, y: Any, sample_weight: Any) -> Trainin
         sample_weight,
         owner=type(booster).__name__,
         task=booster.model_.task,
-        class_weight=booster.model_.params.get("class_weight"),
         model=booster.model_,
     )
 
@@ -203,8 +202,8 @@ def _replayed(booster: WeightBooster, rows: TrainingRows, last: int | None = Non
         stored = float(model.arrays["estimator_errors"][number])
         if abs(verdict.error - stored) > SAME:
             raise ValueError(
-                f"Tree {number} has the error {verdict.error:.6g} on these rows, but {stored:.6g} in fit: pass "
-                "the X, y and sample_weight of fit."
+                f"Tree {number} has the error {verdict.error:.6g} on these rows, but {stored:.6g} in fit: "
+                "pass the X, y and sample_weight of fit."
             )
         loss = _loss(own, values, rows.target)
         found.append(Replay(weights, values, loss, verdict.next_weights, scores[number]))
@@ -220,7 +219,9 @@ def _loss(own: Any, values: Floats, target: NDArray[Any]) -> Floats:
         return wrong
     size = np.abs(values[:, 0] - target)
     size = size / size.max() if size.max() > 0 else size
-    loss: Floats = size**2 if own.loss == "square" else 1 - np.exp(-size) if own.loss == "exponential" else size
+    loss: Floats = (
+        size**2 if own.loss == "square" else 1 - np.exp(-size) if own.loss == "exponential" else size
+    )
     return loss
 
 

@@ -90,13 +90,13 @@ class _Rounds:
         """Return what a tree was grown from."""
         number, output = divmod(tree, self._loss.outputs)
         plans = self._own._plans(self._given.rows, int(self._model.facts["seed"]))
-        raw = self._scores(number)
-        g, h = self._derivatives(raw)
+        raw = self._scores(number, plans.exact)
+        g, h = self._derivatives(raw, plans.exact)
         gradient, hessian = np.ascontiguousarray(g[:, output]), np.ascontiguousarray(h[:, output])
         dataset = self._given.rows.encode(plans.max_bins, self._n_threads, keep=True)
         if plans.tree is None:
             # As trees see them: in single precision.
-            gradient, hessian = (a.astype(np.float32).astype(np.float64) for a in (gradient, hessian))
+            gradient, hessian = _singles(gradient), _singles(hessian)
             search = newton_search(dataset, self._model.schema, gradient, hessian, plans)
             weight = hessian
         else:
@@ -113,24 +113,34 @@ class _Rounds:
             chance=tuple(_chance(self._own, plans)),
         )
 
-    def _scores(self, number: int) -> Floats:
-        """Return the raw scores before a round."""
+    def _scores(self, number: int, single: bool) -> Floats:
+        """Return the raw scores before a round; the exact method adds them up in single precision."""
         start: Floats = np.repeat(self._model.arrays["start"][np.newaxis], len(self._matrix), axis=0)
         if self._given.offset is not None:
             start = start + self._given.offset
-        if number == 0:
-            return start
-        return self._model.raw_scores(self._matrix, self._n_threads, 0, number, start)
+        if not single:
+            return (
+                start
+                if number == 0
+                else self._model.raw_scores(self._matrix, self._n_threads, 0, number, start)
+            )
+        raw = _singles(start)
+        for done in range(number):
+            raw = _singles(self._model.raw_scores(self._matrix, self._n_threads, done, done + 1, raw))
+        return raw
 
-    def _derivatives(self, raw: Floats) -> tuple[Floats, Floats]:
+    def _derivatives(self, raw: Floats, single: bool) -> tuple[Floats, Floats]:
         target, weights = self._given.target, self._given.rows.weights
+        if single:
+            target, weights = _singles(target), None if weights is None else _singles(weights)
         own = self._loss.gradients(target, weights)
         if own is not None:
             return own(raw)
         objective = self._loss.objective
         objective.begin_round(target, weights, raw)
         found: Any = objective.gradients(target, weights, raw)
-        return found[0], found[1]
+        # The exact method takes twice the hessian of several classes, as the xgboost package.
+        return found[0], found[1] * (2.0 if single and self._loss.outputs > 1 else 1.0)
 
     def _leaf_value(
         self, raw: Floats, output: int, gradient: Floats, hessian: Floats, plans: Plans
@@ -154,6 +164,11 @@ class _Rounds:
         else:
             return ""
         return f"{why}: which rows round {number} saw is not known, the numbers are those of all rows."
+
+
+def _singles(numbers: Floats) -> Floats:
+    """Round to single precision."""
+    return numbers.astype(np.float32).astype(np.float64)
 
 
 def _chance(own: Any, plans: Plans) -> list[str]:

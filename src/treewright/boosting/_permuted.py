@@ -1,4 +1,4 @@
-"""How much worse a fitted booster predicts given rows when the values of a feature are shuffled among them."""
+"""How much worse a booster predicts given rows when the values of a feature are shuffled among them."""
 
 from __future__ import annotations
 

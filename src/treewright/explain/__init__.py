@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from treewright.explain.boosted import BoostSplitReport, RoundsReport, SumReport, WeightedReport
 from treewright.explain.changes import Change
 from treewright.explain.formula import Step
 from treewright.explain.path import PathReport, PathStep
@@ -13,6 +14,7 @@ from treewright.explain.votes import ClassVotes, Spread, TestedFeature, TreeAnsw
 from treewright.explain.votes_prediction import explain_votes
 
 __all__ = [
+    "BoostSplitReport",
     "Branch",
     "Candidate",
     "Change",
@@ -21,13 +23,16 @@ __all__ = [
     "NodeRows",
     "PathReport",
     "PathStep",
+    "RoundsReport",
     "SplitReport",
     "Spread",
     "Step",
+    "SumReport",
     "TestedFeature",
     "Training",
     "TreeAnswer",
     "VotesReport",
+    "WeightedReport",
     "explain_prediction",
     "explain_split",
     "explain_votes",

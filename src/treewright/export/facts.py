@@ -56,8 +56,8 @@ class NodeFacts:
             raise ValueError(f"show knows {', '.join(map(repr, SHOWN))}, not {unknown[0]!r}.")
         if "sums" in show and not boosted:
             raise ValueError("show='sums' is for boosters of gradients: other trees have no such sums.")
-        has_classes = model.classes is not None and not boosted
-        self.classes = [str(label) for label in model.classes.tolist()] if has_classes else None
+        classes = None if boosted else model.classes
+        self.classes = None if classes is None else [str(label) for label in classes.tolist()]
         self.criterion = LOSS_OF_GAIN.get(model.criterion, model.criterion)
         self.view = view
         self.show = tuple(show)

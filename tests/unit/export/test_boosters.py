@@ -39,7 +39,7 @@ def test_other_trees_have_no_sums() -> None:
 
 def test_a_tree_of_a_booster_must_be_named() -> None:
     booster = fitted(tw.NewtonBoostingRegressor, *table())
-    with pytest.raises(ValueError, match="This is a booster of 4 trees: say which one, e.g. tree=3"):
+    with pytest.raises(ValueError, match=r"This is a booster of 4 trees: say which one, e\.g\. tree=3"):
         export_text(booster)
     with pytest.raises(IndexError, match="tree=4 does not exist; the model has 4"):
         export_text(booster, tree=4)

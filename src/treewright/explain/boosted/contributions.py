@@ -1,4 +1,4 @@
-"""What features add to the raw scores of a row: how the mean of the tree changes from node to node on its way."""
+"""What features add to the raw scores of a row: how each test on its way moves the mean of the tree."""
 
 from __future__ import annotations
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from treewright.explain.boosted.shrinkage import Shrinkage
 from treewright.explain.formula import Step, latex_words
-from treewright.explain.numbers import number
+from treewright.explain.numbers import count, number
 
 if TYPE_CHECKING:
     from treewright.explain.boosted.report import BoostCandidate, BoostSplitReport, BoostSums
 
-__all__ = ["plain_number", "split_steps"]
+__all__ = ["hessian_words", "plain_number", "split_steps"]
 
 
 def split_steps(report: BoostSplitReport) -> tuple[Step, ...]:
@@ -38,12 +38,17 @@ def plain_number(value: float) -> str:
     return f"{value:g}".replace("-", "−")
 
 
+def hessian_words(hessian: float) -> str:
+    """Write H or a weight: whole when it is whole, as where every hessian is 1."""
+    return count(hessian) if abs(hessian - round(hessian)) < 1e-9 * max(1.0, hessian) else number(hessian)
+
+
 def _shrinkage(report: BoostSplitReport) -> Shrinkage:
     return Shrinkage(report.l2, report.l1, report.gamma, report.max_step, report.learning_rate)
 
 
 def _divisor(report: BoostSplitReport, hessian: float, more_l2: float = 0.0) -> str:
-    terms = [number(hessian)]
+    terms = [hessian_words(hessian)]
     if report.method == "newton":
         terms.append(plain_number(report.l2))
     if more_l2:
@@ -89,7 +94,9 @@ def _leaf_steps(report: BoostSplitReport) -> list[Step]:
     if report.own_value is not None:
         value = report.own_value
         text = f"the leaf's own value = {number(value)}"
-        steps.append(Step("own value", text, rf"{latex_words('own value')} &= {_latex(number(value))}", value))
+        steps.append(
+            Step("own value", text, rf"{latex_words('own value')} &= {_latex(number(value))}", value)
+        )
     step = value * report.learning_rate if report.step is None else report.step
     rate = plain_number(report.learning_rate)
     text = f"learning rate {rate}·{_signed(value)} = {number(step)}"

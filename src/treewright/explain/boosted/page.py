@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treewright.explain.boosted.formula import plain_number, split_steps
+from treewright.explain.boosted.formula import hessian_words, plain_number, split_steps
 from treewright.explain.numbers import number, signed
 from treewright.explain.page import Column, Page, Row, Table
 from treewright.model.text import printable
@@ -55,10 +55,10 @@ def _facts(report: BoostSplitReport) -> str:
     sums, rate = report.node_sums, f"learning rate {plain_number(report.learning_rate)}"
     if report.method == "least_squares":
         return (
-            f"negative gradients in all {number(-sums.gradient)}   weight {number(sums.hessian)}   "
+            f"negative gradients in all {number(-sums.gradient)}   weight {hessian_words(sums.hessian)}   "
             f"mean {number(sums.value)}   {rate}"
         )
-    words = [f"G = {number(sums.gradient)}", f"H = {number(sums.hessian)}"]
+    words = [f"G = {number(sums.gradient)}", f"H = {hessian_words(sums.hessian)}"]
     words += [
         f"{sign} = {plain_number(value)}"
         for sign, value in (("λ", report.l2), ("α", report.l1), ("γ", report.gamma))
@@ -76,8 +76,8 @@ def _side_table(report: BoostSplitReport, winner: BoostCandidate) -> Table:
 
     def cells(words: str, sums: BoostSums) -> Row:
         gradient = sums.gradient if newton else -sums.gradient
-        numbers = (gradient, sums.hessian, sums.value, sums.score)
-        return Row((words, str(sums.n), *(number(value) for value in numbers)))
+        after = (number(sums.value), number(sums.score))
+        return Row((words, str(sums.n), number(gradient), hessian_words(sums.hessian), *after))
 
     rows = [cells("node", report.node_sums)]
     rows += [cells(f"{name} {_side(winner, place)}", b) for place, b in enumerate(winner.branches)]

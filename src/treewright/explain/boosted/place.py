@@ -61,7 +61,9 @@ def output_of(model: Model, output: Any) -> int:
     if not isinstance(output, bool) and hasattr(output, "__index__") and 0 <= output.__index__() < n_outputs:
         return int(output.__index__())
     if n_outputs == 1:
-        raise ValueError(f"output={output!r} does not exist; the booster has one raw score: leave output out.")
+        raise ValueError(
+            f"output={output!r} does not exist; the booster has one raw score: leave output out."
+        )
     raise ValueError(f"output={output!r} does not exist; the classes are {labels[:20]}.")
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.explain.boosted.formula import hessian_words
 from treewright.explain.boosted.report import BoostBranch, BoostCandidate, BoostSplitReport, BoostSums
 from treewright.explain.boosted.shrinkage import Shrinkage, shrinkage_of
 from treewright.explain.boosted.stored import extra_l2, sums_of, test_words
@@ -16,7 +17,7 @@ from treewright.explain.numbers import number
 from treewright.explain.rows import branch_entries
 from treewright.model.model import Model
 from treewright.model.node import Node
-from treewright.model.split import Split
+from treewright.model.split import Split, SplitKind
 
 __all__ = ["recomputed_report"]
 
@@ -57,7 +58,7 @@ def recomputed_report(
         size = float(np.abs(training.gradient[rows]).sum())
         _compare(report, own, report.node_sums, size)
         if chosen is not None and report.winner is not None:
-            # Sums of the whole node may agree by accident: at the root those of all rows do for any order of y.
+            # Sums of the whole node may agree by accident: those of the root do for any order of y.
             for again, stored in zip(chosen.branches, report.winner.branches, strict=True):
                 _compare(report, again, stored, size)
     offers = training.search(rows) if len(rows) else ()
@@ -97,9 +98,10 @@ def _compare(report: BoostSplitReport, own: BoostSums, stored: BoostSums, size: 
     wrong_gradient = abs(own.gradient - stored.gradient) > SAME * size + 1e-9
     if wrong_gradient or abs(own.hessian - stored.hessian) > SAME * stored.hessian + 1e-9:
         raise ValueError(
-            f"In node {report.node} of tree {report.tree}, or below it, these rows have G = {own.gradient:.6g} and "
-            f"H = {own.hessian:.6g}, but G = {stored.gradient:.6g} and H = {stored.hessian:.6g} in fit: pass "
-            "the X, y, sample_weight and offset of fit."
+            f"In node {report.node} of tree {report.tree}, or below it, these rows have "
+            f"G = {own.gradient:.6g} and H = {own.hessian:.6g}, but "
+            f"G = {stored.gradient:.6g} and H = {stored.hessian:.6g} in fit: "
+            "pass the X, y, sample_weight and offset of fit."
         )
 
 
@@ -136,8 +138,10 @@ def _candidate(
 ) -> BoostCandidate:
     name = names[offer.feature]
     if offer.kind is None:
-        return BoostCandidate(name, offer.feature, None, None, None, (), 0.0, 0.0, 0.0, False, offer.reason, False)
-    kind = "subset" if offer.kind == "subset" else "threshold"
+        return BoostCandidate(
+            name, offer.feature, None, None, None, (), 0.0, 0.0, 0.0, False, offer.reason, False
+        )
+    kind: SplitKind = "subset" if offer.kind == "subset" else "threshold"
     split = Split(
         model.schema.features[offer.feature], kind, 2, offer.threshold, offer.missing, offer.code_branches
     )
@@ -199,9 +203,9 @@ def _why_leaf(model: Model, place: Node, best: BoostCandidate | None) -> list[st
 
 def _stored_note(report: BoostSplitReport, chosen: BoostCandidate | None) -> list[str]:
     stored, newton = report.node_sums, report.method == "newton"
-    sums = f"G = {number(stored.gradient)}, H = {number(stored.hessian)}"
+    sums = f"G = {number(stored.gradient)}, H = {hessian_words(stored.hessian)}"
     if not newton:
-        sums = f"negative gradients {number(-stored.gradient)}, weight {number(stored.hessian)}"
+        sums = f"negative gradients {number(-stored.gradient)}, weight {hessian_words(stored.hessian)}"
     gain = ""
     if chosen is not None and report.winner is not None:
         gain = f", {'gain' if newton else 'squared error falls by'} {number(report.winner.gain)}"

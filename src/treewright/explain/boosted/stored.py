@@ -86,6 +86,8 @@ def stored_report(model: Model, tree: int, place: Node, names: Sequence[str]) ->
         notes.append("H is stored with 7 digits: a gain this small is mostly rounding. Pass X and y of fit.")
     if candidates and method == "newton" and candidates[0].competing_gain <= shrinkage.gamma:
         notes.append("It stays because tests below it gain more than γ.")
+    if candidates and model.params.get("monotonic_cst") is not None:
+        notes.append("The limits that monotonic_cst sets to values are not part of these scores.")
     n_outputs = len(model.arrays["start"])
     return BoostSplitReport(
         node=place.id,

@@ -69,7 +69,8 @@ def _feature_table(report: SumReport) -> Table:
     own = [one for one in report.features if one.output == report.shown]
     rows = [Row(("all rows", "", "", signed(report.scores[report.shown].average)))]
     rows += [
-        Row((printable(one.feature), one.value, str(one.tests), signed(one.adds))) for one in own[: report.top]
+        Row((printable(one.feature), one.value, str(one.tests), signed(one.adds)))
+        for one in own[: report.top]
     ]
     rest = own[report.top :]
     if rest:

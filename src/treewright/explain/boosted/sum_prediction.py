@@ -96,7 +96,7 @@ def _offset(offset: Any, n_outputs: int) -> NDArray[np.float64]:
 
 
 def _best(raw: NDArray[np.float64]) -> int:
-    return int(raw[0] >= 0) if len(raw) == 1 else int(raw.argmax())
+    return int(raw[0] > 0) if len(raw) == 1 else int(raw.argmax())
 
 
 def _scores(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,8 +84,7 @@ class BoostTraining:
         """Return the rows that reach a node."""
         arrays = place.view.tree.to_arrays()
         rows = np.arange(len(self.matrix), dtype=np.uint32)
-        way = place.path
-        for above, below in zip(way, way[1:], strict=False):
+        for above, below in pairwise(place.path):
             column = self.matrix[rows, int(arrays["feature"][above.id])]
             rows = rows[branch_entries(arrays, above.id, column) == below.branch]
         return rows

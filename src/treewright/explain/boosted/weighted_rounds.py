@@ -93,7 +93,9 @@ def explain_rounds(
     found = []
     for number_of_round in range(len(model.trees)):
         replay = None if replays is None else replays[number_of_round]
-        normalizer = None if replay is None or replay.next_weights is None else float(replay.next_weights.sum())
+        normalizer = (
+            None if replay is None or replay.next_weights is None else float(replay.next_weights.sum())
+        )
         weight = float(model.arrays["estimator_weights"][number_of_round])
         found.append(
             WeightedRound(
@@ -131,7 +133,9 @@ def _shown(rows: Sequence[int] | None, kept: NDArray[np.int64] | None, n_rows: i
     asked = [row.__index__() for row in rows]
     for row in asked:
         if row not in place:
-            raise ValueError(f"rows names row {row}, but the rows of positive weight are 0 to {int(own[-1])}.")
+            raise ValueError(
+                f"rows names row {row}, but the rows of positive weight are 0 to {int(own[-1])}."
+            )
     return [(row, place[row]) for row in asked]
 
 

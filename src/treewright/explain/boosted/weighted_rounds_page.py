@@ -57,7 +57,7 @@ def _round_table(report: RoundsReport) -> Table:
             cells.append("" if one.training_score is None else number(one.training_score))
         rows.append(Row(tuple(cells)))
     hidden = len(report.rounds) - len(shown)
-    below = (f"… {hidden} more rounds",) if hidden else ()
+    below = (f"… {hidden} more {'round' if hidden == 1 else 'rounds'}",) if hidden else ()
     return Table("The rounds", tuple(columns), tuple(rows), below)
 
 

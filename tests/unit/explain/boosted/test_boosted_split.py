@@ -135,7 +135,7 @@ def test_numbers_with_weights_and_an_offset(make: Any) -> None:
     booster.fit(X, y, sample_weight=weights, offset=offset)
     raw = booster.model_.arrays["start"][0] + offset
     if booster.n_iter_ > 1:
-        raw = raw + list(booster.staged_predict(X))[0] - booster.model_.arrays["start"][0]
+        raw = raw + next(booster.staged_predict(X)) - booster.model_.arrays["start"][0]
     gradient = weights * (raw - y)
     report = booster.explain_split(0, X, y, weights, tree=1, offset=offset)
     assert report.node_sums.gradient == pytest.approx(gradient.sum(), abs=1e-3)
@@ -156,6 +156,22 @@ def test_trees_of_several_classes_are_named_by_round_and_class(make: Any) -> Non
     p = np.exp(raw) / np.exp(raw).sum(axis=1, keepdims=True)
     assert report.node_sums.gradient == pytest.approx((p[:, 1] - (y == "middle")).sum(), abs=1e-3)
     assert "class middle" in str(report)
+
+
+@pytest.mark.parametrize("large", [0.0, 1e5])
+def test_the_exact_method_is_followed_in_its_single_precision(large: float) -> None:
+    X, y = table()
+    X = X.drop(columns="colour")
+    booster = fitted(tw.NewtonBoostingRegressor, X, y + large, tree_method="exact", n_estimators=8)
+    report = booster.explain_split(0, X, y + large, tree=7)
+    assert report.node_sums.gradient == pytest.approx(report.stored.gradient, abs=1e-6 * len(y))
+    classes = three_classes()[1]
+    booster = fitted(tw.NewtonBoostingClassifier, X, classes, tree_method="exact")
+    report = booster.explain_split(0, X, classes, round=1, output="low")
+    raw = scores_before(booster, X, 1)
+    p = np.exp(raw) / np.exp(raw).sum(axis=1, keepdims=True)
+    # Twice the second derivative, as in the xgboost package.
+    assert report.node_sums.hessian == pytest.approx(2 * (p[:, 0] * (1 - p[:, 0])).sum(), rel=1e-4)
 
 
 # --- candidates ------------------------------------------------------------------------------------------
@@ -211,7 +227,9 @@ def test_a_subset_of_many_categories_competes_with_a_larger_penalty() -> None:
     for report in (booster.explain_split(0, tree=0), booster.explain_split(0, X, y, tree=0)):
         winner = report.winner
         assert winner.kind == "subset" and winner.more_l2 == 10.0
-        assert set(winner.branches[0].words.split(", ")) | set(winner.branches[1].words.split(", ")) == set(names)
+        assert set(winner.branches[0].words.split(", ")) | set(winner.branches[1].words.split(", ")) == set(
+            names
+        )
         after = sum(b.gradient**2 / (b.hessian + 10.0) for b in winner.branches)
         assert winner.competing_gain == pytest.approx(after - report.node_sums.score)
         assert winner.competing_gain < winner.gain
@@ -348,7 +366,7 @@ def test_other_rows_than_those_of_fit_are_refused() -> None:
     booster = fitted(tw.NewtonBoostingClassifier, X, y)
     with pytest.raises(ValueError, match="100 of these rows reach node 0 of tree 2, but 240 did in fit"):
         booster.explain_split(0, X[:100], y[:100], tree=2)
-    with pytest.raises(ValueError, match="these rows have G = .*, but G = .* in fit"):
+    with pytest.raises(ValueError, match=r"these rows have G = .*, but G = .* in fit"):
         booster.explain_split(0, X, y[::-1].copy(), tree=2)
 
 

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from tests.unit.explain.boosted.boost_cases import CLASSIFIERS, REGRESSORS, fitted, table, three_classes, two_classes
+from tests.unit.explain.boosted.boost_cases import (
+    CLASSIFIERS,
+    REGRESSORS,
+    fitted,
+    table,
+    three_classes,
+    two_classes,
+)
 from tests.unit.explain.json_schema import faults, load_schema
 
 import treewright as tw
@@ -65,7 +72,9 @@ def test_what_a_feature_adds_is_how_its_tests_move_the_mean_of_the_rows() -> Non
         below[node] = {node} | (below[first] | below[first + 1] if first >= 0 else set())
     at, adds = 0, dict.fromkeys(X.columns, 0.0)
     while tree.n_children[at]:
-        child = next(c for c in (int(tree.first_child[at]), int(tree.first_child[at]) + 1) if leaves[3] in below[c])
+        child = next(
+            c for c in (int(tree.first_child[at]), int(tree.first_child[at]) + 1) if leaves[3] in below[c]
+        )
         means = [steps[np.isin(leaves, list(below[node]))].mean() for node in (at, child)]
         adds[X.columns[tree.feature[at]]] += means[1] - means[0]
         at = child

@@ -197,7 +197,10 @@ def test_every_form_tells_the_same() -> None:
     cases = [
         ("rounds_report", books_example().explain_rounds(LINE, SIGNS)),
         ("rounds_report", numbers.explain_rounds()),
-        ("rounds_report", tw.AdaBoostClassifier(n_estimators=2, algorithm="SAMME.R").fit(LINE, SIGNS).explain_rounds()),
+        (
+            "rounds_report",
+            tw.AdaBoostClassifier(n_estimators=2, algorithm="SAMME.R").fit(LINE, SIGNS).explain_rounds(),
+        ),
         ("weighted_report", numbers.explain_prediction(X.iloc[[0]])),
         ("weighted_report", classes.explain_prediction(X.iloc[[0]])),
     ]
