@@ -71,11 +71,21 @@ void RowSample::draw_by_gradient(std::uint64_t key, std::span<const float> gradi
     std::nth_element(ordered.begin(), nth, ordered.end(), std::greater<float>());
     least = *nth;
   }
+  // In the first round many gradients are the same: of those that are just large enough only some are kept.
+  std::size_t n_larger = 0, n_equal = 0;
+  for (const float size : size_) {
+    n_larger += size > least ? 1 : 0;
+    n_equal += size == least ? 1 : 0;
+  }
+  const double kept_equal =
+      n_equal > 0 ? static_cast<double>(n_top - n_larger) / static_cast<double>(n_equal) : 0.0;
   // Of the others, a share of all rows.
   const double chance = plan_.top_share < 1 ? plan_.other_share / (1 - plan_.top_share) : 0.0;
   for_row_blocks(n_rows_, n_rows_ * 4, team, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
-      flags_[row] = size_[row] >= least ? 1 : draw_of(key, row) < chance ? 2 : 0;
+      const bool is_top =
+          size_[row] > least || (size_[row] == least && draw_of(mix_bits(key), row) < kept_equal);
+      flags_[row] = is_top ? 1 : draw_of(key, row) < chance ? 2 : 0;
     }
   });
 }

@@ -60,8 +60,8 @@ void tables_of_thresholds_add_up_like_walks() {
 
 void tables_of_categories_add_up_like_walks() {
   int n_made = 0;
-  for (std::uint64_t seed = 0; seed < 60; ++seed) {
-    const ForestShape shape{.n_trees = 9, .n_splits = 5, .n_codes = {0, 5, 70, 250}, .n_classes = 0};
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const ForestShape shape{.n_trees = 2, .n_splits = 3, .n_codes = {0, 5, 70, 250}, .n_classes = 0};
     const RandomForest made = random_forest(seed, shape);
     const auto tables = MaskTables::make(made.forest.view(), shape.n_codes);
     if (tables == nullptr) continue;  // a category that is cut like an order as well
@@ -69,9 +69,9 @@ void tables_of_categories_add_up_like_walks() {
     std::vector<double> rows = random_table_rows(seed, 150, shape, false).rows;
     rows[1] = 6;      // never seen
     rows[6] = 1000;
-    CHECK(masked<double>(*tables, shape, rows, 1, 0, 9) == walked(made, shape, rows, 1, 0, 9));
+    CHECK(masked<double>(*tables, shape, rows, 1, 0, 2) == walked(made, shape, rows, 1, 0, 2));
   }
-  CHECK(n_made >= 3);
+  CHECK(n_made >= 20);
 }
 
 void forests_that_do_not_fit_have_no_tables() {
