@@ -18,8 +18,8 @@ struct Gradients {
   bool equal_hessians = false;           // all the same
   std::span<const std::uint8_t> sample;  // empty: all rows; else 0 = not seen, 1 = seen, 2 = counts `factor`
   float factor = 1;
-  // With weights, the same in double precision for the sums of leaves, so that a weight of 2 equals the row
-  // twice; empty: single precision says it all.
+  // With weights, and for few rows, the same in double precision for the sums of leaves, so that a weight of
+  // 2 equals the row twice; otherwise empty.
   std::span<const double> whole_gradient = {};
   std::span<const double> whole_hessian = {};
 

@@ -150,7 +150,7 @@ class Rounds {
   void find_gradients() {
     if (task_.gradients) return find_own_gradients();
     task_.objective.begin_round(task_.rows, task_.raw.data());
-    if (!task_.rows.weights.empty()) return find_whole_gradients();
+    if (!task_.rows.weights.empty() || n_ <= kFewRows) return find_whole_gradients();
     constexpr std::size_t kBlock = 4096;
     const std::size_t n_blocks = (n_ + kBlock - 1) / kBlock;
     team_.parallel_for(n_blocks, n_ * outputs_ * 8, [&](std::size_t block, int) {
@@ -174,7 +174,7 @@ class Rounds {
     });
   }
 
-  // With weights, in double precision too.
+  // With weights, in double precision too; for few rows anyway, which then equal weighted ones.
   void find_whole_gradients() {
     whole_gradient_.resize(n_ * outputs_);
     whole_hessian_.resize(n_ * outputs_);

@@ -97,8 +97,8 @@ class ForestPredictor {
   ForestNodes nodes_;
   mutable std::once_flag masks_once_;
   mutable std::unique_ptr<MaskTables> masks_;  // made when first needed; null when they do not fit
-  std::vector<std::int32_t> majority_;  // of each distribution
-  std::size_t steps_per_row_ = 0;       // a guess, for the choice between one thread and several
+  std::vector<std::int32_t> majority_;         // of each distribution
+  std::size_t steps_per_row_ = 0;              // a guess, for the choice between one thread and several
 };
 
 }  // namespace treewright

@@ -106,7 +106,8 @@ def test_goss_learns_from_a_part_of_the_rows():
         rows[:2000], labels[:2000]
     )
     drawn = part.model_.trees.arrays["rows"][part.model_.trees.arrays["begin"][:-1]]
-    assert (np.abs(drawn - 0.3 * 2000) < 100).all()
+    # In the first round all gradients are of one of two sizes, and rows of the same size are kept together.
+    assert (np.abs(drawn[1:] - 0.3 * 2000) < 100).all()
     assert part.score(rows[2000:], labels[2000:]) > whole.score(rows[2000:], labels[2000:]) - 0.03
 
 
