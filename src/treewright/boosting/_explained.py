@@ -75,9 +75,9 @@ class ExplainedBooster:
         >>> booster = NewtonBoostingRegressor(n_estimators=2, max_depth=1).fit(X, [1.0, 1.0, 2.0, 4.0])
         >>> report = booster.explain_split(0, tree=0)
         >>> [(side.words, side.gradient, side.hessian) for side in report.winner.branches]
-        [('≤ 2.5', 2.0, 2.0), ('> 2.5', -2.0, 2.0)]
-        >>> round(report.winner.gain, 4)
-        2.6667
+        [('≤ 3.5', 2.0, 3.0), ('> 3.5', -2.0, 1.0)]
+        >>> report.winner.gain  # 2²/(3 + 1) + 2²/(1 + 1) − 0
+        3.0
         """
         booster = _fitted(self)
         if (X is None) != (y is None):
