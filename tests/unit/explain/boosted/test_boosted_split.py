@@ -223,7 +223,7 @@ def test_a_subset_of_many_categories_competes_with_a_larger_penalty() -> None:
     codes = random.integers(0, 12, 3000)
     X = pd.DataFrame({"city": pd.Categorical(names[codes])})
     y = (codes % 3 == 0) + random.normal(0, 0.1, 3000)
-    booster = tw.LeafwiseBoostingRegressor(n_estimators=1, max_leaf_nodes=2).fit(X, y)
+    booster = tw.LeafwiseBoostingRegressor(n_estimators=1, max_leaf_nodes=2, reg_lambda=0.0).fit(X, y)
     for report in (booster.explain_split(0, tree=0), booster.explain_split(0, X, y, tree=0)):
         winner = report.winner
         assert winner.kind == "subset" and winner.more_l2 == 10.0
