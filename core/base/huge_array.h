@@ -1,5 +1,5 @@
-// HugeArray: zeroed memory for large arrays that are read at random, on large pages where the system has them:
-// fewer look-ups of addresses.
+// HugeArray: zeroed memory for large arrays that are read at random, on large pages where the system has
+// them: fewer look-ups of addresses.
 #pragma once
 
 #include <cstddef>

@@ -54,9 +54,9 @@ class Team {
     run(count, work, call, const_cast<void*>(static_cast<const volatile void*>(&body)));
   }
 
-  // Calls body(member, n_members) at the same time in up to size() threads, for work in which threads wait for
-  // each other (base/spin_barrier.h); in the caller alone when the work is too small to share. When a body
-  // throws, it must see to it that the others do not wait for it.
+  // Calls body(member, n_members) at the same time in up to size() threads, for work in which threads wait
+  // for each other (base/spin_barrier.h); in the caller alone when the work is too small to share. When a
+  // body throws, it must see to it that the others do not wait for it.
   template <class Body>
   void run_together(std::size_t work, Body&& body) {
     const std::size_t n_members = members(work);

@@ -32,7 +32,8 @@ void bind_boost_plan(nb::module_& m) {
       .def_rw("other_share", &BoostPlan::other_share)
       .def_rw("drop_hopeless", &BoostPlan::drop_hopeless,
               "A column without a test worth making at a node is not asked again below it.")
-      .def_rw("share_codes", &BoostPlan::share_codes, "Columns with few values share a code: faster, the same trees.")
+      .def_rw("share_codes", &BoostPlan::share_codes,
+              "Columns with few values share a code: faster, the same trees.")
       .def_rw("seed", &BoostPlan::seed)
       .def_rw("one_against_rest", &BoostPlan::one_against_rest)
       .def_rw("category_smoothing", &BoostPlan::category_smoothing)

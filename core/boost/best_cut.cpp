@@ -4,8 +4,8 @@
 
 namespace treewright {
 
-// One division per cut: both scores over their common divisor. Cuts go through in rows of eight, of which each
-// place keeps its best, so that the compiler can use wide registers.
+// One division per cut: both scores over their common divisor. Cuts go through in rows of eight, of which
+// each place keeps its best, so that the compiler can use wide registers.
 TREEWRIGHT_WIDE_REGISTERS
 CutScore best_cut(const double* left_gradient, const double* left_hessian, std::size_t n, double gradient,
                   double hessian, double l2, double min_hessian) {

@@ -15,8 +15,9 @@ namespace treewright {
 struct Gradients {
   std::span<const float> gradient;
   std::span<const float> hessian;
-  bool equal_hessians = false;           // all the same
-  std::span<const std::uint8_t> sample;  // empty: all rows; else 0 = not seen, 1 = seen, 2 = counts `factor`
+  bool equal_hessians = false;  // all the same
+  std::span<const std::uint8_t>
+      sample{};  // empty: all rows; else 0 = not seen, 1 = seen, 2 = counts `factor`
   float factor = 1;
   // With weights, and for few rows, the same in double precision for the sums of leaves, so that a weight of
   // 2 equals the row twice; otherwise empty.

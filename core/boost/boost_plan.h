@@ -37,14 +37,14 @@ struct BoostPlan {
   std::uint64_t seed = 0;
 
   bool drop_hopeless = false;  // a column without a test worth making at a node is not asked again below it
-  bool share_codes = true;  // columns with few values share a code: faster, the same trees
+  bool share_codes = true;     // columns with few values share a code: faster, the same trees
 
   // Categories.
-  std::int64_t one_against_rest = 8;     // columns with at most this many: each category against the others
-  double category_smoothing = 10.0;      // added to the hessian when categories are put in order
-  double category_l2 = 10.0;             // more λ for subsets of categories
-  std::int64_t max_categories_side = 32; // a subset names at most this many categories
-  std::int64_t min_rows_category = 50;   // categories with fewer rows in the node stay with the others
+  std::int64_t one_against_rest = 8;      // columns with at most this many: each category against the others
+  double category_smoothing = 10.0;       // added to the hessian when categories are put in order
+  double category_l2 = 10.0;              // more λ for subsets of categories
+  std::int64_t max_categories_side = 32;  // a subset names at most this many categories
+  std::int64_t min_rows_category = 50;    // categories with fewer rows in the node stay with the others
 
   std::vector<std::int8_t> monotone;                 // per feature -1, 0, 1; empty = no constraint
   std::vector<std::vector<FeatureId>> interactions;  // features that may meet in a branch; empty = all may

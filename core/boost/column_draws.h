@@ -20,7 +20,8 @@ class ColumnDraws {
   void begin_tree(std::uint64_t key) {
     random_ = Random(key);
     levels_.clear();
-    if (draws_any()) tree_ = drawn(std::vector<char>(n_features_, 1), plan_.max_features_tree, random_.split(1));
+    if (draws_any())
+      tree_ = drawn(std::vector<char>(n_features_, 1), plan_.max_features_tree, random_.split(1));
   }
 
   // Nothing is random and nothing forbidden: every column may be used.

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kMostWideCells = 65536;
 constexpr std::size_t kGap = 8;  // cells between wide groups, against competing lines of the cache
-constexpr double kMostOtherRows = 0.2;  // share of rows that differ from the usual value in an exclusive column
+constexpr double kMostOtherRows =
+    0.2;  // share of rows that differ from the usual value in an exclusive column
 constexpr std::size_t kMostTries = 16;  // groups that a column is offered to
 
 // Rows of each code, of every `stride`-th row.

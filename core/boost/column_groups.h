@@ -20,13 +20,13 @@ namespace treewright {
 // all categories that are too rare to be named by a test.
 struct GroupMember {
   FeatureId column = 0;
-  std::uint32_t size = 0;       // digits
-  std::uint32_t first = 0;      // the code of digit 0, where each code has a digit
-  std::vector<Code> codes;      // of each digit but the last, which rare categories share; else empty
-  std::vector<Code> digit_of;   // the digit of each code then
-  std::uint32_t radix = 1;      // by product: what a digit counts in the group's code
-  std::uint32_t offset = 0;     // exclusive: the group's code of the first digit that is not the usual one
-  std::uint32_t usual = 0;      // the most frequent digit
+  std::uint32_t size = 0;      // digits
+  std::uint32_t first = 0;     // the code of digit 0, where each code has a digit
+  std::vector<Code> codes;     // of each digit but the last, which rare categories share; else empty
+  std::vector<Code> digit_of;  // the digit of each code then
+  std::uint32_t radix = 1;     // by product: what a digit counts in the group's code
+  std::uint32_t offset = 0;    // exclusive: the group's code of the first digit that is not the usual one
+  std::uint32_t usual = 0;     // the most frequent digit
 
   bool merges_rare() const { return !codes.empty(); }
   std::uint32_t digit(Code code) const { return digit_of.empty() ? code - first : digit_of[code]; }

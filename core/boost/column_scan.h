@@ -150,7 +150,8 @@ class ColumnScan {
       for (std::size_t i = 0; i < named.size(); ++i) add_category(named[i], cells[i], each_alone);
     }
     if (each_alone) {
-      for (const Category& category : categories_) offer_subset(&category, 1, category.sums, category.rows, 0.0, best);
+      for (const Category& category : categories_)
+        offer_subset(&category, 1, category.sums, category.rows, 0.0, best);
       return;
     }
     std::stable_sort(categories_.begin(), categories_.end(),

@@ -1,4 +1,5 @@
-// GrowingTree: the nodes of the tree that a booster is growing, their tests in terms of codes, and their rows.
+// GrowingTree: the nodes of the tree that a booster is growing, their tests in terms of codes, and their
+// rows.
 #pragma once
 
 #include <cstddef>

@@ -31,7 +31,8 @@ HistogramGrower<Steps>::HistogramGrower(const Dataset& data, const BoostPlan& pl
       place_(data.columns.size(), {kNoLeaf, 0}),
       tree_(data) {
   for (int i = 0; i < team.size(); ++i) {
-    members_.push_back(std::make_unique<Member>(plan, scores_, i == 0 && team.size() == 1 ? 0 : groups_.n_cells()));
+    members_.push_back(
+        std::make_unique<Member>(plan, scores_, i == 0 && team.size() == 1 ? 0 : groups_.n_cells()));
   }
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (std::size_t m = 0; m < groups_[g].members.size(); ++m) {
@@ -45,7 +46,8 @@ HistogramGrower<Steps>::HistogramGrower(const Dataset& data, const BoostPlan& pl
 }
 
 template <class Steps>
-BoostedTree HistogramGrower<Steps>::grow(const Gradients& gradients, std::uint64_t round, std::size_t output) {
+BoostedTree HistogramGrower<Steps>::grow(const Gradients& gradients, std::uint64_t round,
+                                         std::size_t output) {
   gradients_ = gradients;
   key_ = mix_bits(plan_.seed + mix_bits(round * 0x9E3779B97F4A7C15U + output));
   tree_.begin();
@@ -55,7 +57,8 @@ BoostedTree HistogramGrower<Steps>::grow(const Gradients& gradients, std::uint64
   draws_.begin_tree(key_);
   n_leaves_ = 1;
   done_ = false;
-  for (Counter* counter : {&measured_, &rooted_, &divided_, &filled_, &searched_, &renewed_}) counter->reset();
+  for (Counter* counter : {&measured_, &rooted_, &divided_, &filled_, &searched_, &renewed_})
+    counter->reset();
   team_.run_together(data_.n_rows * (groups_.size() + 4), [&](std::size_t member, std::size_t n_members) {
     try {
       grow_together(member, n_members);
@@ -91,7 +94,8 @@ void HistogramGrower<Steps>::grow_together(std::size_t member, std::size_t n_mem
     if (member == 0) decide();
     meet();
     if (done_) break;
-    for (std::size_t block; (block = divided_.take()) < n_blocks;) tree_.divide(parent_.node, block, me.spare.data());
+    for (std::size_t block; (block = divided_.take()) < n_blocks;)
+      tree_.divide(parent_.node, block, me.spare.data());
     meet();
     if (member == 0) count_children();
     meet();
@@ -232,8 +236,8 @@ void HistogramGrower<Steps>::decide() {
   for (Counter* counter : {&divided_, &filled_, &searched_}) counter->reset();
 }
 
-// The leaf-wise booster refuses splits that do not pay; the depth-wise one makes them and prunes later, because
-// what follows them may pay for both.
+// The leaf-wise booster refuses splits that do not pay; the depth-wise one makes them and prunes later,
+// because what follows them may pay for both.
 template <class Steps>
 double HistogramGrower<Steps>::least_gain() const {
   return plan_.order == BoostOrder::kLeafWise ? std::max(plan_.min_gain, 0.0) : 0.0;
@@ -292,8 +296,8 @@ SplitChoice HistogramGrower<Steps>::chosen(OpenLeaf& leaf, std::vector<SplitChoi
     const GroupMember& place = groups_[group].members[member];
     const Cell* cells = column_cells(groups_[group], place, histograms_.cells(leaf.histogram), single);
     candidates[best] = members_[0]->scan.search(data_.column(feature), feature, cells,
-                                                {leaf.sums, leaf.rows, leaf.bounds, min_hessian_}, place.codes,
-                                                counts.data());
+                                                {leaf.sums, leaf.rows, leaf.bounds, min_hessian_},
+                                                place.codes, counts.data());
   }
 }
 
@@ -384,7 +388,8 @@ void HistogramGrower<Steps>::fill_small(std::size_t member, std::size_t n_member
   for (std::size_t block; (block = filled_.take()) < tree_.blocks().n_blocks();) {
     const BlockRange range = tree_.ranges().at(leaf.node, block);
     if (range.size() == 0) continue;
-    fill_rows(records_, groups_, tree_.blocks().first_row(block), tree_.blocks().ids(block) + range.begin, range.size(), cells);
+    fill_rows(records_, groups_, tree_.blocks().first_row(block), tree_.blocks().ids(block) + range.begin,
+              range.size(), cells);
     me.has_filled = true;
   }
 }

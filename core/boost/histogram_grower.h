@@ -1,7 +1,7 @@
 // HistogramGrower: grows one boosted tree after the other on the same rows. All threads of the team run
-// grow_together side by side and meet at barriers: divide rows, fill the smaller child's histogram, then, group
-// by group of columns, merge, subtract and search. Member 0 alone decides in between. Sums are whole numbers,
-// so nobody can tell from the tree how many threads grew it.
+// grow_together side by side and meet at barriers: divide rows, fill the smaller child's histogram, then,
+// group by group of columns, merge, subtract and search. Member 0 alone decides in between. Sums are whole
+// numbers, so nobody can tell from the tree how many threads grew it.
 #pragma once
 
 #include <array>
@@ -112,7 +112,7 @@ class HistogramGrower : public BoostGrower {
   std::int64_t most_steps_ = 1;
   double min_hessian_ = 1;  // of a leaf, in steps
   GrowingTree tree_;
-  std::vector<OpenLeaf> open_;      // leaves with a histogram and a best split
+  std::vector<OpenLeaf> open_;  // leaves with a histogram and a best split
   std::int64_t n_leaves_ = 0;
   SpinBarrier barrier_;
   Counter measured_, rooted_, divided_, filled_, searched_, renewed_;
@@ -122,8 +122,8 @@ class HistogramGrower : public BoostGrower {
   OpenLeaf parent_;
   std::vector<OpenLeaf> fresh_;  // one: the root; two: children, the smaller one first in `small_`
   std::size_t small_ = 0;
-  bool fills_ = false;                       // at least one of them may be split
-  std::array<bool, 2> searches_ = {};        // which
+  bool fills_ = false;                                // at least one of them may be split
+  std::array<bool, 2> searches_ = {};                 // which
   std::vector<std::vector<SplitChoice>> candidates_;  // of the fresh leaves, by column
 };
 

@@ -12,7 +12,8 @@ namespace treewright {
 template <class Cell>
 class Histograms {
  public:
-  // The first cells are never used: a column without missing values is read as if its cells began one earlier.
+  // The first cells are never used: a column without missing values is read as if its cells began one
+  // earlier.
   static constexpr std::size_t kLead = 8;
 
   explicit Histograms(std::size_t n_cells) : n_cells_(n_cells) {}

@@ -39,8 +39,8 @@ void packed_steps(const float* __restrict gradient, const float* __restrict hess
 
 }  // namespace
 
-void Quantiser::steps_of_rows(const float* gradient, const float* hessian, std::size_t first_row, std::size_t n,
-                              PackedSteps::Stored* out) const {
+void Quantiser::steps_of_rows(const float* gradient, const float* hessian, std::size_t first_row,
+                              std::size_t n, PackedSteps::Stored* out) const {
   const Scales scales{static_cast<float>(1 / units_.gradient), static_cast<float>(1 / units_.hessian),
                       equal_hessians_ ? 1 : 0};
   packed_steps(gradient, hessian, static_cast<std::uint32_t>(first_row), n, scales, key_, out);

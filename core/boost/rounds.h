@@ -1,4 +1,5 @@
-// The rounds of a booster: gradients, trees, scores, again. Everything between the encoded rows and the trees.
+// The rounds of a booster: gradients, trees, scores, again. Everything between the encoded rows and the
+// trees.
 #pragma once
 
 #include <cstddef>
@@ -44,18 +45,18 @@ struct BoostTask {
   std::size_t n_rounds = 100;
 
   const HeldOutRows* held_out = nullptr;
-  Targets held_out_rows;
-  std::vector<double> held_out_raw;
+  Targets held_out_rows{};
+  std::vector<double> held_out_raw{};
 
-  std::size_t score_rows = 0;     // training rows that the train score looks at; 0: no train score
-  std::size_t patience = 0;       // rounds without improvement before the end; 0: never
-  double tolerance = 0;           // what counts as one
-  std::function<bool(const RoundReport&)> after_round;  // true: stop
+  std::size_t score_rows = 0;  // training rows that the train score looks at; 0: no train score
+  std::size_t patience = 0;    // rounds without improvement before the end; 0: never
+  double tolerance = 0;        // what counts as one
+  std::function<bool(const RoundReport&)> after_round{};  // true: stop
 
   // Instead of the objective's: fills gradients and hessians of all rows and outputs from the scores.
-  std::function<void(const std::vector<double>& raw, double* gradient, double* hessian)> gradients;
+  std::function<void(const std::vector<double>& raw, double* gradient, double* hessian)> gradients{};
   // Instead of the objective's loss on held-out rows: from their scores.
-  std::function<double(const std::vector<double>& raw)> metric;
+  std::function<double(const std::vector<double>& raw)> metric{};
   bool keep_partial = false;  // what was done when the user stopped the work
 };
 

@@ -1,5 +1,5 @@
-// RowBlocks: the rows of a tree, leaf by leaf, in blocks of at most 65 536. Inside a block a row is a number of
-// 16 bits, and every node has one range of each block: dividing a node's rows touches no other block, so
+// RowBlocks: the rows of a tree, leaf by leaf, in blocks of at most 65 536. Inside a block a row is a number
+// of 16 bits, and every node has one range of each block: dividing a node's rows touches no other block, so
 // threads share blocks out among themselves and exchange nothing.
 #pragma once
 

@@ -1,5 +1,5 @@
-// RowRecords: for every row the codes of all column groups and, behind them, the row's gradient and hessian in
-// steps. Filling a histogram reads a row from one place, usually one cache line.
+// RowRecords: for every row the codes of all column groups and, behind them, the row's gradient and hessian
+// in steps. Filling a histogram reads a row from one place, usually one cache line.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // RowSample: which rows a round sees: all, a random share (Friedman 2002), or those with large gradients and
-// some of the others, which then count more (GOSS, Ke et al. 2017). A row's fate depends on the seed, the round
-// and the row.
+// some of the others, which then count more (GOSS, Ke et al. 2017). A row's fate depends on the seed, the
+// round and the row.
 #pragma once
 
 #include <cstddef>

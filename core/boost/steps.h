@@ -1,5 +1,5 @@
-// Gradients and hessians as whole numbers of steps: sums are exact in any order, so they depend neither on the
-// number of threads nor on how rows were divided, and a sibling's sums follow by subtraction.
+// Gradients and hessians as whole numbers of steps: sums are exact in any order, so they depend neither on
+// the number of threads nor on how rows were divided, and a sibling's sums follow by subtraction.
 //
 // PackedSteps  both in one 64-bit cell, one addition for both; rows times the largest step must stay below
 //              2³¹, which leaves 11 bits for a million rows.

@@ -63,8 +63,8 @@ class SampledBins {
   std::vector<Float> take_upper() { return std::move(upper_); }
   std::size_t size() const { return lower_.size(); }
 
-  // Codes of rows begin ... end - 1: 1 + the number of edges below the value, 0 for NaN. Several rows at a time,
-  // because each step of one search waits for the step before.
+  // Codes of rows begin ... end - 1: 1 + the number of edges below the value, 0 for NaN. Several rows at a
+  // time, because each step of one search waits for the step before.
   void encode(const Key* keys, std::size_t begin, std::size_t end, std::uint8_t* codes) const {
     constexpr std::size_t kRows = 8;
     std::size_t row = begin;

@@ -25,8 +25,8 @@ float not_above(double limit) {
   return single;
 }
 
-// How many thresholds are below each value; 255 for NaN. Several rows at a time, because every step of a search
-// waits for the one before.
+// How many thresholds are below each value; 255 for NaN. Several rows at a time, because every step of a
+// search waits for the one before.
 template <class T>
 void find_places(const T* padded, const T* values, std::size_t n, std::uint8_t* places) {
   constexpr std::size_t kRows = 8;
@@ -160,7 +160,8 @@ std::uint32_t MaskTables::threshold_place(const Column& column, double threshold
   return static_cast<std::uint32_t>(std::lower_bound(all.begin(), all.end(), threshold) - all.begin());
 }
 
-// Values between two thresholds that the group asks for have the same code in it; a missing value has the last.
+// Values between two thresholds that the group asks for have the same code in it; a missing value has the
+// last.
 void MaskTables::map_codes(Group& group) const {
   group.mapped.assign(group.used.size() * kCodes, 0);
   std::uint32_t n_places = 0;
@@ -190,8 +191,8 @@ void MaskTables::map_codes(Group& group) const {
 void MaskTables::add_tree(const ForestView& forest, std::size_t tree) {
   const auto first = static_cast<std::size_t>(forest.begin[tree]);
   const std::size_t n = static_cast<std::size_t>(forest.begin[tree + 1]) - first;
-  // Leaves below each node, from the last to the first; then the number of each node's first leaf, from left to
-  // right.
+  // Leaves below each node, from the last to the first; then the number of each node's first leaf, from left
+  // to right.
   std::vector<std::uint32_t> count(n, 1), leaf(n, 0);
   for (std::size_t i = n; i-- > 0;) {
     if (!forest.is_leaf(first + i)) {
@@ -219,8 +220,8 @@ void MaskTables::join(const ForestView& forest, std::size_t node, std::uint64_t 
                       std::size_t lane) const {
   const std::uint32_t p = place_[static_cast<std::size_t>(forest.feature(node))];
   const Column& column = columns_[p];
-  const auto u =
-      static_cast<std::size_t>(std::lower_bound(group.used.begin(), group.used.end(), p) - group.used.begin());
+  const auto u = static_cast<std::size_t>(std::lower_bound(group.used.begin(), group.used.end(), p) -
+                                          group.used.begin());
   std::uint64_t* masks = group.masks.data() + std::size_t{group.first[u]} * kLanes + lane;
   const std::uint32_t missing = group.mapped[u * kCodes + kMissingCode];
   if ((forest.flags[node] & kMissingGoesRight) != 0) masks[missing * kLanes] &= mask;
@@ -252,7 +253,8 @@ void MaskTables::encode(const MatrixView<T>& matrix, std::size_t begin, std::siz
     for (std::size_t p = 0; p < n_used; ++p) {
       const Column& column = columns_[p];
       const T* from = rows + column.feature * matrix.column_stride;
-      for (std::size_t i = 0; i < n; ++i) values[i] = from[static_cast<std::ptrdiff_t>(i) * matrix.row_stride];
+      for (std::size_t i = 0; i < n; ++i)
+        values[i] = from[static_cast<std::ptrdiff_t>(i) * matrix.row_stride];
       if (column.is_category) {
         const Code unseen = column.n_codes + 1;
         for (std::size_t i = 0; i < n; ++i) {
@@ -281,8 +283,9 @@ void MaskTables::add_sums(const MatrixView<T>& matrix, std::size_t begin, std::s
     const Group& group = groups_[g];
     const std::size_t lane_begin = std::max(first, g * kLanes) - g * kLanes;
     const std::size_t lane_end = std::min(last, (g + 1) * kLanes) - g * kLanes;
-    const GroupRows rows{group.masks.data(), group.first.data(), group.mapped.data(), group.used.data(),
-                         group.used.size(),  codes,              columns_.size()};
+    const GroupRows rows{group.masks.data(), group.first.data(), group.mapped.data(),
+                         group.used.data(),  group.used.size(),  codes,
+                         columns_.size()};
     for (std::size_t from = 0; from < n_rows; from += kRowsAtOnce) {
       const std::size_t to = std::min(n_rows, from + kRowsAtOnce);
       find_possible(rows, from, to, possible);
@@ -299,9 +302,9 @@ void MaskTables::add_sums(const MatrixView<T>& matrix, std::size_t begin, std::s
   }
 }
 
-template void MaskTables::add_sums(const MatrixView<float>&, std::size_t, std::size_t, std::size_t, std::size_t,
-                                   std::size_t, std::uint8_t*, double*) const;
-template void MaskTables::add_sums(const MatrixView<double>&, std::size_t, std::size_t, std::size_t, std::size_t,
-                                   std::size_t, std::uint8_t*, double*) const;
+template void MaskTables::add_sums(const MatrixView<float>&, std::size_t, std::size_t, std::size_t,
+                                   std::size_t, std::size_t, std::uint8_t*, double*) const;
+template void MaskTables::add_sums(const MatrixView<double>&, std::size_t, std::size_t, std::size_t,
+                                   std::size_t, std::size_t, std::uint8_t*, double*) const;
 
 }  // namespace treewright

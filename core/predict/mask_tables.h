@@ -1,8 +1,9 @@
-// MaskTables: trees with at most 64 leaves as tables of bits (QuickScorer, Lucchese et al. 2015, with the masks
-// of a feature combined in advance). A row starts with all leaves of a tree possible; a test that sends it to
-// the right rules out the leaves on the left; the first leaf that remains is the row's. What a feature's tests
-// rule out depends only on the place of its value among the thresholds, so for each place the masks of all
-// tests are joined beforehand: a row needs one joining per feature, for eight trees at a time, no branches.
+// MaskTables: trees with at most 64 leaves as tables of bits (QuickScorer, Lucchese et al. 2015, with the
+// masks of a feature combined in advance). A row starts with all leaves of a tree possible; a test that sends
+// it to the right rules out the leaves on the left; the first leaf that remains is the row's. What a
+// feature's tests rule out depends only on the place of its value among the thresholds, so for each place the
+// masks of all tests are joined beforehand: a row needs one joining per feature, for eight trees at a time,
+// no branches.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ namespace treewright {
 
 class MaskTables {
  public:
-  static constexpr std::size_t kLanes = 8;       // trees of a group
+  static constexpr std::size_t kLanes = 8;         // trees of a group
   static constexpr std::size_t kBlockRows = 4096;  // rows that pass over one group after the other
 
   // Null when the forest does not fit: a tree of more than 64 leaves, a feature with more than 254 thresholds
@@ -41,18 +42,18 @@ class MaskTables {
     FeatureId feature = 0;
     bool is_category = false;
     Code n_codes = 0;
-    std::vector<double> thresholds;  // ascending
-    std::vector<double> padded;      // 256 of them, infinity at the end
+    std::vector<double> thresholds;    // ascending
+    std::vector<double> padded;        // 256 of them, infinity at the end
     std::vector<float> padded_single;  // the same for float32 values: the largest float32 that is not above
   };
   // Its trees ask fewer questions than all trees together, so codes are mapped to fewer: the masks of a group
   // stay in the cache.
   struct Group {
-    std::vector<std::uint32_t> used;     // columns, by place in columns_
-    std::vector<std::uint8_t> mapped;    // [used][code]
-    std::vector<std::uint32_t> first;    // of each used column, the place of its masks, in units of all lanes
+    std::vector<std::uint32_t> used;   // columns, by place in columns_
+    std::vector<std::uint8_t> mapped;  // [used][code]
+    std::vector<std::uint32_t> first;  // of each used column, the place of its masks, in units of all lanes
     std::vector<std::vector<std::uint32_t>> asked;  // of each, the places of thresholds, ascending
-    HugeArray<std::uint64_t> masks;      // [place][lane]
+    HugeArray<std::uint64_t> masks;                 // [place][lane]
   };
 
   static constexpr std::size_t kCodes = 256;
@@ -63,7 +64,8 @@ class MaskTables {
   bool make_groups(const ForestView& forest);
   void add_tree(const ForestView& forest, std::size_t tree);
   void map_codes(Group& group) const;
-  void join(const ForestView& forest, std::size_t node, std::uint64_t mask, Group& group, std::size_t lane) const;
+  void join(const ForestView& forest, std::size_t node, std::uint64_t mask, Group& group,
+            std::size_t lane) const;
   std::uint32_t threshold_place(const Column& column, double threshold) const;
   template <class T>
   void encode(const MatrixView<T>& matrix, std::size_t begin, std::size_t n_rows, std::uint8_t* codes) const;

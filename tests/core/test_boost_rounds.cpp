@@ -49,11 +49,12 @@ BoostedTrees run(const GrowData& data, const Setting& setting, int n_threads, st
   const auto objective = make_objective({.name = setting.name, .n_classes = 3, .quantile = 0.7});
   const std::vector<double> y = target_of(data, setting.name);
   const std::size_t n = data.dataset.n_rows;
-  BoostTask task{.data = data.dataset,
-                 .rows = {y, setting.weighted ? std::span<const double>(data.weights) : std::span<const double>{}},
-                 .raw = std::vector<double>(n * objective->outputs(), 0.0),
-                 .objective = *objective,
-                 .plan = setting.plan};
+  BoostTask task{
+      .data = data.dataset,
+      .rows = {y, setting.weighted ? std::span<const double>(data.weights) : std::span<const double>{}},
+      .raw = std::vector<double>(n * objective->outputs(), 0.0),
+      .objective = *objective,
+      .plan = setting.plan};
   task.n_rounds = n_rounds;
   task.score_rows = n;
   if (change) change(task);

@@ -15,8 +15,9 @@ namespace treewright::test {
 namespace {
 
 // Sums of trees first ... last - 1 by walking, tree t to output t % n_outputs.
-std::vector<double> walked(const RandomForest& made, const ForestShape& shape, const std::vector<double>& rows,
-                           std::size_t n_outputs, std::size_t first, std::size_t last) {
+std::vector<double> walked(const RandomForest& made, const ForestShape& shape,
+                           const std::vector<double>& rows, std::size_t n_outputs, std::size_t first,
+                           std::size_t last) {
   const std::size_t n_columns = shape.n_codes.size(), n_rows = rows.size() / n_columns;
   std::vector<double> sums(n_rows * n_outputs, 0.5);
   for (std::size_t i = 0; i < n_rows; ++i) {
@@ -30,8 +31,9 @@ std::vector<double> walked(const RandomForest& made, const ForestShape& shape, c
 }
 
 template <class T>
-std::vector<double> masked(const MaskTables& tables, const ForestShape& shape, const std::vector<double>& rows,
-                           std::size_t n_outputs, std::size_t first, std::size_t last) {
+std::vector<double> masked(const MaskTables& tables, const ForestShape& shape,
+                           const std::vector<double>& rows, std::size_t n_outputs, std::size_t first,
+                           std::size_t last) {
   const std::size_t n_columns = shape.n_codes.size(), n_rows = rows.size() / n_columns;
   const std::vector<T> memory(rows.begin(), rows.end());
   const MatrixView<T> matrix{memory.data(), n_rows, n_columns, static_cast<std::ptrdiff_t>(n_columns), 1};
@@ -111,7 +113,8 @@ std::vector<Test> mask_tables_tests() {
       {"masks: tables of thresholds add up like walks", tables_of_thresholds_add_up_like_walks},
       {"masks: tables of categories add up like walks", tables_of_categories_add_up_like_walks},
       {"masks: forests that do not fit have no tables", forests_that_do_not_fit_have_no_tables},
-      {"masks: many rows take the tables and few rows the walk", many_rows_take_the_tables_and_few_rows_the_walk},
+      {"masks: many rows take the tables and few rows the walk",
+       many_rows_take_the_tables_and_few_rows_the_walk},
   };
 }
 

@@ -42,7 +42,8 @@ def our_raw(number: int, case: dict[str, Any]) -> dict[str, Any]:
 def test_scores_equal_those_of_the_package(name: str) -> None:
     ours = our_raw(list(CASES).index(name), CASES[name])
     for rounds, raw in STORED[name]["raw"].items():
-        np.testing.assert_allclose(ours[rounds][:SHOWN], raw, rtol=1e-5, atol=2e-6, err_msg=f"{rounds} rounds")
+        found = ours[rounds][:SHOWN]
+        np.testing.assert_allclose(found, raw, rtol=1e-5, atol=2e-6, err_msg=f"{rounds} rounds")
 
 
 @pytest.mark.parametrize("name", CASES)

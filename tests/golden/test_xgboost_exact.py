@@ -28,9 +28,7 @@ def stored_start(case: dict[str, Any]) -> Floats:
 def test_every_round_grows_the_stored_trees(name: str) -> None:
     case = CASES[name]
     x, y, weight = floats(case["x"]), floats(case["y"]), floats(case["weight"])
-    trees, _ = grow_rounds(
-        x, y, weight, case["loss"], case["settings"], case["n_rounds"], stored_start(case)
-    )
+    trees, _ = grow_rounds(x, y, weight, case["loss"], case["settings"], case["n_rounds"], stored_start(case))
     eta = case["settings"].get("eta", 0.3)
     assert len(trees) == len(case["trees"])
     for ours, theirs in zip(trees, case["trees"], strict=True):

@@ -94,7 +94,9 @@ def leaf_value(total: Ints, sample: Quantised, reg_lambda: float) -> float:
     return float(-g / (h + reg_lambda)) if h + reg_lambda > 0 else 0.0
 
 
-def gain(left: Ints, total: Ints, sample: Quantised, limits: Limits, more_lambda: float = 0.0) -> float | None:
+def gain(
+    left: Ints, total: Ints, sample: Quantised, limits: Limits, more_lambda: float = 0.0
+) -> float | None:
     """Return what a split of the sums takes off the loss; None when a side is too small."""
     right = total - left
     if min(left[2], right[2]) < max(limits.min_rows_leaf, 1):
@@ -106,7 +108,7 @@ def gain(left: Ints, total: Ints, sample: Quantised, limits: Limits, more_lambda
 
 
 def threshold_cuts(filled: Ints) -> list[frozenset[int]]:
-    """Every cut between two codes, missing values right, then left; last of the first kind: they are alone."""
+    """Every cut between two codes, missing values right (last: they are alone), then left."""
     n_codes, has_missing = len(filled) - 1, bool(filled[0][2])
     below = [frozenset(range(1, code + 1)) for code in range(1, n_codes + 1)]
     if not has_missing:
@@ -119,7 +121,7 @@ def subset_cuts(filled: Ints, total: Ints, sample: Quantised, limits: Limits) ->
     present = [code for code in range(len(filled)) if filled[code][2]]
     if len(filled) - 1 <= limits.one_against_rest:
         return [frozenset([code]) for code in present]
-    # The engine does not count the rows of a category: it takes its share of the hessian for its share of rows.
+    # The engine does not count the rows of a category: its share of the hessian stands for that of rows.
     per_step = total[2] / max(total[1], 1)
     present = [code for code in present if filled[code][1] * per_step >= limits.min_rows_category]
     step = limits.smoothing / sample.h_unit

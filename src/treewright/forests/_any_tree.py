@@ -68,7 +68,8 @@ class AnyTreeGrower:
         report : callable or None
             Is told how many trees are done.
         """
-        trees, importances = [], []
+        trees: list[Tree] = []
+        importances: list[NDArray[np.float64]] = []
         for tree in range(bags.first, bags.last):
             grown = self._tree(bags, tree)
             if not trees:

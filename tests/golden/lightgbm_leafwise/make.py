@@ -25,8 +25,8 @@ CASES: dict[str, dict[str, Any]] = {
     "squared error, lambda": {"objective": "regression", "num_leaves": 12, "lambda_l2": 5.0},
     "squared error, missing": {"objective": "regression", "num_leaves": 10, "gaps": 0.15},
     "squared error, depth": {"objective": "regression", "num_leaves": 64, "max_depth": 4},
-    # Where hessians differ, the package guesses the rows of a side from them, one bin at a time, and a guess of
-    # 0 fails its limit of 1 row; without the limit it tries every cut, as we do.
+    # Where hessians differ, the package guesses the rows of a side from them, bin by bin, and a guess of 0
+    # fails its limit of 1 row; without the limit it tries every cut, as we do.
     "squared error, weights": {"objective": "regression", "num_leaves": 12, "weighted": True, **NO_GUESS},
     "squared error, rows of a leaf": {"objective": "regression", "num_leaves": 30, "min_data_in_leaf": 25},
     "squared error, least gain": {"objective": "regression", "num_leaves": 60, "min_gain_to_split": 3.0},
@@ -58,7 +58,7 @@ def table(number: int, case: dict[str, Any]) -> tuple[Floats, Floats, Floats | N
 
 def outputs(number: int, case: dict[str, Any]) -> dict[str, Any]:
     """Train and return the raw scores after each of the rounds."""
-    import lightgbm
+    import lightgbm  # noqa: PLC0415 - only who writes the outputs needs it
 
     x, y, weights = table(number, case)
     params = {key: value for key, value in case.items() if key not in ("gaps", "weighted", "seed")}

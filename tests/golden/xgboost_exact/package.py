@@ -24,9 +24,7 @@ def parameters(settings: dict[str, Any]) -> dict[str, Any]:
 def trees_of(booster: Any) -> list[dict[str, Any]]:
     """Return the trees of the package's JSON model, only what is compared."""
     model = json.loads(bytes(booster.save_raw("json")))["learner"]["gradient_booster"]["model"]
-    kept = (
-        "left_children right_children split_indices split_conditions default_left loss_changes sum_hessian"
-    )
+    kept = "left_children right_children split_indices split_conditions default_left loss_changes sum_hessian"
     return [{name: tree[name] for name in kept.split()} for tree in model["trees"]]
 
 
@@ -55,7 +53,11 @@ def train(
 
 
 def one_tree(
-    xgboost: Any, x: NDArray[np.float32], g: NDArray[np.float32], h: NDArray[np.float32], settings: dict[str, Any]
+    xgboost: Any,
+    x: NDArray[np.float32],
+    g: NDArray[np.float32],
+    h: NDArray[np.float32],
+    settings: dict[str, Any],
 ) -> dict[str, Any]:
     """Return the package's tree for given gradients."""
     data = xgboost.DMatrix(x, label=np.zeros(len(x)))
