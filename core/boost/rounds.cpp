@@ -150,7 +150,8 @@ class Rounds {
   void find_gradients() {
     if (task_.gradients) return find_own_gradients();
     task_.objective.begin_round(task_.rows, task_.raw.data());
-    if (!task_.rows.weights.empty() || n_ <= kFewRows) return find_whole_gradients();
+    const bool is_fine = !task_.rows.weights.empty() || n_ <= kFewRows;
+    if (is_fine && !task_.exact) return find_whole_gradients();
     constexpr std::size_t kBlock = 4096;
     const std::size_t n_blocks = (n_ + kBlock - 1) / kBlock;
     team_.parallel_for(n_blocks, n_ * outputs_ * 8, [&](std::size_t block, int) {

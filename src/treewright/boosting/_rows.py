@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
 
 from treewright.boosting._loss import Loss
 from treewright.data import encode_labels, encode_numbers, encode_weights, read_table
@@ -68,6 +67,8 @@ class BoostRows:
         """Set a share of the rows aside, of each class alike."""
         classes = self.rows.outputs.get("classes")
         numbers = np.arange(self.rows.n_rows)
+        from sklearn.model_selection import train_test_split  # noqa: PLC0415 - heavy, rarely needed
+
         learned, watched = train_test_split(
             numbers,
             test_size=share,

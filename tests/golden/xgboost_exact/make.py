@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import xgboost
 
 from tests.golden.xgboost_exact import package
 from tests.golden.xgboost_exact.cases import CASES, Case
@@ -15,7 +14,7 @@ from tests.golden.xgboost_exact.cases import CASES, Case
 STORED = Path(__file__).with_name("stored.json")
 
 
-def stored(case: Case) -> dict[str, Any]:
+def stored(xgboost: Any, case: Case) -> dict[str, Any]:
     """Return the data of a case and what the package makes of it."""
     x, y, weight = case.data()
     booster = package.train(
@@ -43,5 +42,7 @@ def stored(case: Case) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    lines = ",\n".join(json.dumps(stored(case), separators=(",", ":")) for case in CASES)
+    import xgboost
+
+    lines = ",\n".join(json.dumps(stored(xgboost, case), separators=(",", ":")) for case in CASES)
     STORED.write_text(f'{{"xgboost":"{xgboost.__version__}","cases":[\n{lines}\n]}}\n', encoding="utf-8")
