@@ -108,6 +108,20 @@ nb::dict result_arrays(BoostedTrees&& grown) {
   return arrays;
 }
 
+// Calls a function of the user's. When the rounds that are done shall be kept, Ctrl-C inside of it ends them
+// instead of the call.
+template <class Call>
+auto guarded(bool keep_partial, Team* const& running, Call&& call) {
+  const nb::gil_scoped_acquire gil;
+  try {
+    return call();
+  } catch (const nb::python_error& error) {
+    if (!keep_partial || !error.matches(PyExc_KeyboardInterrupt)) throw;
+    running->stop().request();
+    throw Stopped();
+  }
+}
+
 nb::dict py_boost(const Dataset& data, const Numbers& y, const std::optional<Numbers>& weights,
                   const Scores& raw, Objective& objective, const BoostPlan& plan, std::size_t n_rounds,
                   std::size_t first_round, const std::optional<HeldOut>& held_out, std::size_t score_rows,
@@ -144,29 +158,31 @@ nb::dict py_boost(const Dataset& data, const Numbers& y, const std::optional<Num
     task.held_out_raw = by_output(raw_val, rows->size(), outputs);
   }
   // All three are called by this thread, from inside the rounds.
+  Team* running = nullptr;
   if (!after_round.is_none()) {
     task.after_round = [&](const RoundReport& report) {
-      const nb::gil_scoped_acquire gil;
-      return nb::cast<bool>(after_round(report.round, report.train_score, report.validation_score));
+      return guarded(keep_partial, running, [&] {
+        return nb::cast<bool>(after_round(report.round, report.train_score, report.validation_score));
+      });
     };
   }
   if (!gradients.is_none()) {
     task.gradients = [&](const std::vector<double>& now, double* gradient, double* hessian) {
-      const nb::gil_scoped_acquire gil;
-      const nb::tuple both = nb::cast<nb::tuple>(gradients(scores_array(now, outputs)));
-      copy_scores(both[0], n, outputs, gradient);
-      copy_scores(both[1], n, outputs, hessian);
+      guarded(keep_partial, running, [&] {
+        const nb::tuple both = nb::cast<nb::tuple>(gradients(scores_array(now, outputs)));
+        copy_scores(both[0], n, outputs, gradient);
+        copy_scores(both[1], n, outputs, hessian);
+      });
     };
   }
   if (!metric.is_none()) {
     task.metric = [&](const std::vector<double>& now) {
-      const nb::gil_scoped_acquire gil;
-      return nb::cast<double>(metric(scores_array(now, outputs)));
+      return guarded(keep_partial, running,
+                     [&] { return nb::cast<double>(metric(scores_array(now, outputs))); });
     };
   }
 
   BoostedTrees grown;
-  Team* running = nullptr;
   const std::function<void()> poll = [&] {
     const nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() == 0) return;
