@@ -70,13 +70,15 @@ format: $(VENV)/.dev  ## Rewrite files in the project's style
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(NATIVE)
 
-sanitize: $(VENV)/.base  ## Run the C++ tests under ASan + UBSan, then under TSan
+sanitize: $(VENV)/.base  ## Run the C++ tests under ASan + UBSan, then those with threads under TSan
 	$(CMAKE) --preset asan
 	$(CMAKE) --build --preset asan -j $(JOBS)
 	build/asan/core_tests
 	$(CMAKE) --preset tsan
 	$(CMAKE) --build --preset tsan -j $(JOBS)
-	build/tsan/core_tests
+	build/tsan/core_tests thread
+	build/tsan/core_tests team
+	build/tsan/core_tests stop
 
 bench: $(VENV)/.bench build  ## Measure speed and accuracy against other libraries (an hour; writes benchmarks/results)
 	$(BIN)/python -m benchmarks.run cart
