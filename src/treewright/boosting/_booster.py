@@ -250,7 +250,6 @@ class BaseBooster(Boosted):
                 if self.keep_partial and str(error) == "stopped on request":
                     raise KeyboardInterrupt from None  # before the first round was done
                 raise
-        grown["was_stopped"] = grown["was_stopped"] or watch.was_stopped
         return self._model(rows, loss, grown, start, seed, earlier, plans)
 
     def _model(

@@ -66,8 +66,6 @@ class Watch:
         self._own_metric = own_metric
         self._progress = progress
         self._shows = bool(owner.verbose)
-        self._keeps = bool(owner.keep_partial)
-        self.was_stopped = False
 
     @property
     def is_needed(self) -> bool:
@@ -76,16 +74,6 @@ class Watch:
 
     def __call__(self, number: int, train: float, validation: float) -> bool:
         """Tell everybody; return whether somebody wants to stop."""
-        try:
-            return self._told(number, train, validation)
-        except KeyboardInterrupt:
-            # Ctrl-C came while Python was at work and not the engine.
-            if not self._keeps:
-                raise
-            self.was_stopped = True
-            return True
-
-    def _told(self, number: int, train: float, validation: float) -> bool:
         train *= self._factor
         validation *= 1.0 if self._own_metric else self._factor
         if self._shows:
