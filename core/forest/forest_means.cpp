@@ -52,7 +52,7 @@ GrownForest grow_mean_forest(const ForestTask& task, std::span<const double> y) 
   switch (task.plan.criterion) {
     case CriterionName::kSquaredError:
       return once ? grow<SquaredError, false>(task, y) : grow<SquaredError, true>(task, y);
-    case CriterionName::kPoisson: return once ? grow<Poisson, false>(task, y) : grow<Poisson, true>(task, y);
+    case CriterionName::kPoisson: return grow<Poisson, true>(task, y);  // its logarithms outweigh the weights
     case CriterionName::kAbsoluteError: return grow_absolute(task, y);
     default: throw std::invalid_argument("This criterion needs classes, not numbers, as target.");
   }

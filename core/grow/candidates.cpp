@@ -54,20 +54,12 @@ NodeCandidates class_search(const Dataset& data, std::span<const std::int32_t> l
   return search<typename Gini<kWeighted>::ManyClassScan>(data, plan, criterion, query, std::move(bag), team);
 }
 
-template <template <bool> class Criterion, bool kWeighted>
+// Sums of y·1 are rounded as sums of y are, so rows without weights need no search of their own here.
+template <class Criterion>
 NodeCandidates mean_search(const Dataset& data, std::span<const double> y, const NodeQuery& query,
                            const GrowPlan& plan, Team& team) {
-  const Criterion<kWeighted> criterion{};
-  return search<typename Criterion<kWeighted>::Scan>(data, plan, criterion, query,
-                                                     mean_bag<kWeighted>(y, query.weights), team);
-}
-
-template <template <bool> class Criterion>
-NodeCandidates mean_search(const Dataset& data, std::span<const double> y, const NodeQuery& query,
-                           const GrowPlan& plan, Team& team) {
-  return query.weights.empty() && plan.missing != MissingRule::kFractional
-             ? mean_search<Criterion, false>(data, y, query, plan, team)
-             : mean_search<Criterion, true>(data, y, query, plan, team);
+  return search<typename Criterion::Scan>(data, plan, Criterion{}, query, mean_bag<true>(y, query.weights),
+                                          team);
 }
 
 void check(const Dataset& data, std::size_t n_targets, const NodeQuery& query) {
@@ -105,8 +97,8 @@ NodeCandidates mean_candidates(const Dataset& data, std::span<const double> y, c
   check(data, y.size(), query);
   const std::vector<double> own = taken(y, query.rows);
   switch (plan.criterion) {
-    case CriterionName::kSquaredError: return mean_search<SquaredError>(data, own, query, plan, team);
-    case CriterionName::kPoisson: return mean_search<Poisson>(data, own, query, plan, team);
+    case CriterionName::kSquaredError: return mean_search<SquaredError<true>>(data, own, query, plan, team);
+    case CriterionName::kPoisson: return mean_search<Poisson<true>>(data, own, query, plan, team);
     case CriterionName::kAbsoluteError: {
       const AbsoluteError criterion{{}, &team.stop(), exact_origin(y)};
       return search<AbsoluteError::Scan>(data, plan, criterion, query,

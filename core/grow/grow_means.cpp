@@ -57,8 +57,7 @@ Tree grow_means(const Dataset& data, std::span<const double> y, std::span<const 
       return weighted ? grow<SquaredError, true>(data, y, weights, plan, team)
                       : grow<SquaredError, false>(data, y, weights, plan, team);
     case CriterionName::kPoisson:
-      return weighted ? grow<Poisson, true>(data, y, weights, plan, team)
-                      : grow<Poisson, false>(data, y, weights, plan, team);
+      return grow<Poisson, true>(data, y, weights, plan, team);  // its logarithms outweigh the weights
     case CriterionName::kAbsoluteError: {
       const AbsoluteError criterion{{}, &team.stop(), exact_origin(y)};
       auto bag = ranked_bag(y, criterion.origin, weights, team);
