@@ -11,9 +11,10 @@ struct TwoClassNode {
   double share;   // of the second class
 };
 
-// weight[i] and second[i]: what the i-th cut sends left, of both classes and of the second.
-void two_class_gains(const TwoClassNode& node, const double* weight, const double* second, std::size_t n,
-                     double* gain);
+// weight[i] and second[i]: what the i-th cut sends left, of both classes and of the second. Returns the highest
+// gain.
+double two_class_gains(const TwoClassNode& node, const double* weight, const double* second, std::size_t n,
+                       double* gain);
 
 // The most that a cut between the rows of a group could gain: weight[i] and second[i] stand before the group,
 // zeros[i] and ones[i] are its own. The gain is convex, so it is largest where one class stands before the

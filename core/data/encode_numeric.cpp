@@ -21,7 +21,7 @@ constexpr std::size_t kSmallTable = 1 << 16;  // a look-up table of this size is
 
 // The columns of one worker's task. Columns next to each other in a row-major matrix share cache lines, so
 // several are read together; each costs a buffer, so tables of few columns get small groups.
-constexpr std::size_t kMaxGroup = 4;
+constexpr std::size_t kMaxGroup = 8;
 constexpr std::size_t kColumnsPerGroupMember = 5;
 
 template <class Float>

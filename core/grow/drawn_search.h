@@ -93,20 +93,30 @@ class DrawnSearch {
   }
 
   // Finds the codes on both sides of a winning cut between groups.
-  void finish(const Node& node, Candidate& best) const {
+  void finish(const Node& node, Candidate& best) {
     if (best.kind != NodeKind::kThreshold || best.next != kCodeUnknown) return;
     const std::uint32_t bin = best.bin, next_bin = best.cut;
-    Code below = 0, above = kCodeUnknown;
+    if (beside_cut_.size() <= node.size) beside_cut_.resize(2 * node.size);
+    // The rows of both bins, found without a branch: most are in neither.
+    std::size_t n = 0;
+    std::uint64_t* beside = beside_cut_.data();
     visit_records(node, [&](const auto& records) {
       const auto* bins = records.column(best.feature);
       const std::size_t stride = records.stride();
-      visit_codes(data_.column(best.feature), [&](const auto* codes) {
-        for (std::size_t i = 0; i < node.size; ++i) {
-          const std::uint32_t here = bins[node.rows[i] * stride];
-          if (here == bin) below = std::max<Code>(below, codes[node.rows[i]]);
-          if (here == next_bin) above = std::min<Code>(above, codes[node.rows[i]]);
-        }
-      });
+      for (std::size_t i = 0; i < node.size; ++i) {
+        const RowId row = node.rows[i];
+        const std::uint32_t here = bins[row * stride];
+        beside[n] = std::uint64_t{row} << 1 | static_cast<std::uint64_t>(here == bin);
+        n += static_cast<std::size_t>(here == bin || here == next_bin);
+      }
+    });
+    Code below = 0, above = kCodeUnknown;
+    visit_codes(data_.column(best.feature), [&](const auto* codes) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const Code code = codes[beside[i] >> 1];
+        below = beside[i] & 1 ? std::max(below, code) : below;
+        above = beside[i] & 1 ? above : std::min(above, code);
+      }
     });
     best.cut = below;
     best.next = above;
@@ -298,13 +308,14 @@ class DrawnSearch {
     }
     if (sorted[0] >> bits == 0) return offer_any(column, node, feature, limits, best);  // missing values
     list_.clear();
-    tables_.assign(n * step, Cell{});
+    if (tables_.size() < n * step) tables_.resize(n * step);
     list_.cells = tables_.data();
     const Target target = criterion_.target;
     Cell* cell = tables_.data();
     for (std::size_t i = 0; i < n;) {
       const std::int32_t bin = sorted[i] >> bits;
       const std::size_t begin = i;
+      for (std::size_t k = 0; k < step; ++k) cell[k] = Cell{};
       do {
         target.add(cell, node.samples[sorted[i] & mask]);
         ++i;
@@ -374,6 +385,7 @@ class DrawnSearch {
   FlagSearch<Criterion, Scan> flags_;
   std::vector<InHand> columns_in_hand_, pass_;
   std::vector<Cell> tables_;
+  std::vector<std::uint64_t> beside_cut_;  // rows of the bins on both sides, the lower side in the lowest bit
   RowGroups<Cell> list_;
   alignas(64) std::int32_t keys_[kTableRows];
   alignas(64) std::int32_t sorted_[kTableRows];

@@ -132,11 +132,11 @@ class GroupSearch {
     }
     const double* totals = node.summary.totals.data();
     const TwoClassNode whole{node.summary.weight, totals[other] / node.summary.weight};
-    two_class_gains(whole, weight_ + 1, second_ + 1, groups.size - 1, gain_);
-    double gain = best.gain, highest = -std::numeric_limits<double>::infinity();
+    const double highest = two_class_gains(whole, weight_ + 1, second_ + 1, groups.size - 1, gain_);
+    double gain = best.gain;
     std::size_t taken = groups.size;
-    for (std::size_t i = 0; i + 1 < groups.size; ++i) {
-      highest = std::max(highest, gain_[i]);
+    // Most columns have no cut that is better than the best so far.
+    for (std::size_t i = 0; i + 1 < groups.size && highest > gain + limits.tie; ++i) {
       if (!(gain_[i] > gain + limits.tie)) continue;
       gain = gain_[i];
       taken = i;

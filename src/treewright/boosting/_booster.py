@@ -15,7 +15,7 @@ from treewright import _core
 from treewright.boosting import _warm_start
 from treewright.boosting._boosted import Boosted
 from treewright.boosting._loss import Loss, loss_of
-from treewright.boosting._rows import BoostRows, HeldOut, check_target, read_held_out, read_offset
+from treewright.boosting._rows import BoostRows, HeldOut, check_target, check_varied, read_held_out, read_offset
 from treewright.boosting._watch import Watch, metric_of
 from treewright.forests._progress import Progress
 from treewright.forests._rows import TrainingRows, read_rows
@@ -134,6 +134,8 @@ class BaseBooster(Boosted):
         self._validate_params()
         earlier = _warm_start.earlier_model(self)
         rows = self._read(X, y, sample_weight, earlier)
+        if offset is None or rows.n_classes is not None:
+            check_varied(type(self).__name__, rows)
         loss = loss_of(self, rows.n_classes)
         check_target(loss, np.asarray(rows.target, dtype=np.float64), rows.kept)
         scores = read_offset(offset, rows.n_rows_read, loss.outputs)
@@ -164,12 +166,7 @@ class BaseBooster(Boosted):
         if classes is None:
             return rows
         present = np.unique(rows.target)
-        if len(classes) < 2 or len(present) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least two classes, but y has one class only: "
-                f"{classes[present].tolist()}."
-            )
-        if len(present) < len(classes):
+        if 1 < len(present) < len(classes):
             absent = [label for i, label in enumerate(classes.tolist()) if i not in present]
             raise ValueError(f"Every class needs rows of positive weight; {absent[:5]} has none.")
         return rows

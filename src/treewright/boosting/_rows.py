@@ -13,7 +13,7 @@ from treewright.boosting._loss import Loss
 from treewright.data import encode_labels, encode_numbers, encode_weights, read_table
 from treewright.forests._rows import TrainingRows
 
-__all__ = ["BoostRows", "HeldOut", "check_target", "read_held_out", "read_offset"]
+__all__ = ["BoostRows", "HeldOut", "check_target", "check_varied", "read_held_out", "read_offset"]
 
 Floats = NDArray[np.float64]
 
@@ -192,3 +192,26 @@ def check_target(loss: Loss, target: Floats, kept: NDArray[np.int64] | None, nam
             raise ValueError(f"{name}: {error}") from None
         number = int(row[1]) if kept is None else int(kept[int(row[1])])
         raise ValueError(f"{name}: row {number}{str(error)[row.end() :]}") from None
+
+
+def check_varied(owner: str, rows: TrainingRows) -> None:
+    """Raise ValueError when all rows have the same target: there would be nothing to boost.
+
+    Parameters
+    ----------
+    owner : str
+        Name of the estimator class, for messages.
+    rows : TrainingRows
+        The rows of positive weight.
+    """
+    classes = rows.outputs.get("classes")
+    if rows.n_rows == 0 or rows.target.min() < rows.target.max():
+        return
+    if classes is not None:
+        only = classes[[rows.target[0]]].tolist()
+        raise ValueError(f"{owner} needs at least two classes, but y has one class only: {only}.")
+    raise ValueError(
+        f"{owner} needs a target that varies, but y is {float(rows.target[0]):g} in every row "
+        f"(n_samples={rows.n_rows}): there is nothing to boost. A single tree or sklearn.dummy.DummyRegressor "
+        "would predict the constant."
+    )

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import _core, trees
 from treewright.boosting._explained_weights import ExplainedWeights
 from treewright.boosting._members import MemberGrower, member_grower
+from treewright.boosting._rows import check_varied
 from treewright.forests._members import Members
 from treewright.forests._progress import Progress
 from treewright.forests._rows import TrainingRows, read_rows
@@ -121,14 +122,11 @@ class WeightBooster(ExplainedWeights, Fitted, Parameters, BaseEstimator):
             task=self._task,
             categorical_features=self._template.categorical_features if says_nothing else own,
         )
-        self._check_rows(rows)
+        check_varied(type(self).__name__, rows)
         kept = None if rows.kept is None else rows.kept.astype(np.intp)
         grower = member_grower(self._template, rows, row_subset(y, kept), self.n_jobs, bool(self.resample))
         self._adopt(self._boosted(rows, grower))
         return self
-
-    def _check_rows(self, rows: TrainingRows) -> None:
-        """Refuse rows that cannot be boosted."""
 
     def _boosted(self, rows: TrainingRows, grower: MemberGrower) -> Model:
         random = check_random_state(self.random_state)

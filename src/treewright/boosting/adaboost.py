@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from treewright.boosting._weight_booster import Verdict, WeightBooster
-from treewright.forests._rows import TrainingRows
 from treewright.model import Model
 from treewright.model.weighted import decision_probabilities
 from treewright.trees import CARTClassifier, CARTRegressor
@@ -112,15 +111,6 @@ class AdaBoostClassifier(ClassifierMixin, WeightBooster):
     @property
     def _default_tree(self) -> SingleTree:
         return CARTClassifier(max_depth=1)
-
-    def _check_rows(self, rows: TrainingRows) -> None:
-        classes = rows.outputs["classes"]
-        present = np.unique(rows.target)
-        if len(present) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs at least two classes, but y has one class only: "
-                f"{classes[present].tolist()}."
-            )
 
     def _verdict(self, values: Floats, target: NDArray[Any], weights: Floats, is_first: bool) -> Verdict:
         n_classes = values.shape[1]

@@ -51,9 +51,19 @@ def test_one_class_is_not_enough(cls):
 
 
 @pytest.mark.parametrize("cls", REGRESSORS)
-def test_a_constant_target_is_predicted(cls):
+def test_a_constant_target_is_refused(cls):
     X, _ = table(cls)
-    np.testing.assert_allclose(cls(n_estimators=3).fit(X, np.full(300, 2.5)).predict(X), 2.5)
+    with pytest.raises(ValueError, match=r"needs a target that varies, but y is 2\.5 in every row"):
+        cls().fit(X, np.full(300, 2.5))
+    with pytest.raises(ValueError, match="but y is 1 in every row"):
+        cls().fit(X, [1, 2] * 150, sample_weight=[1, 0] * 150)
+
+
+@pytest.mark.parametrize("cls", REGRESSORS)
+def test_a_constant_target_can_differ_from_its_offsets(cls):
+    X, _ = table(cls)
+    boosted = cls(n_estimators=3).fit(X, np.full(300, 2.5), offset=X[:, 0])
+    assert np.ptp(boosted.predict(X)) > 0
 
 
 @pytest.mark.parametrize("cls", CLASSIFIERS)
