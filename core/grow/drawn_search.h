@@ -280,15 +280,17 @@ class DrawnSearch {
 
   bool offer_groups(const Column& column, const std::vector<Code>& last_codes, const Node& node,
                     FeatureId feature, const Limits& limits, const RowOrder& order, Candidate& best) {
-    if (groups_.offer(column, last_codes, node, list_, limits, order, best)) {
-      best.feature = feature;
-      best.rank = best.gain;
-      best.price = 0;
-      best.right.clear();
-      best.missing_known = false;
-      best.missing = 1;
-    }
+    if (groups_.offer(column, last_codes, node, list_, limits, order, best)) set_threshold(feature, best);
     return true;
+  }
+
+  static void set_threshold(FeatureId feature, Candidate& best) {
+    best.feature = feature;
+    best.rank = best.gain;
+    best.price = 0;
+    best.right.clear();
+    best.missing_known = false;
+    best.missing = 1;
   }
 
   template <class Records>
@@ -307,6 +309,13 @@ class DrawnSearch {
       return exact ? false : offer_any(column, node, feature, limits, best);
     }
     if (sorted[0] >> bits == 0) return offer_any(column, node, feature, limits, best);  // missing values
+    if (groups_.compares_at_once(node, limits)) {
+      const auto found = groups_.offer_sorted(
+          node, exact, limits, [=](std::size_t i) { return static_cast<std::uint32_t>(sorted[i] >> bits); },
+          [&](std::size_t i) { return node.samples[sorted[i] & mask]; }, best);
+      if (found == Groups::Outcome::kBetter) set_threshold(feature, best);
+      if (found != Groups::Outcome::kUnknown) return true;
+    }
     list_.clear();
     if (tables_.size() < n * step) tables_.resize(n * step);
     list_.cells = tables_.data();

@@ -71,6 +71,56 @@ class GroupSearch {
 
   explicit GroupSearch(const Criterion& criterion) : criterion_(criterion) {}
 
+  // Whether all cuts of the node can be compared at once from sorted rows: two classes and no limits.
+  bool compares_at_once(const Node& node, const Limits& limits) {
+    if constexpr (kClasses) {
+      return !has_limits(limits) && find_two_classes(node.summary);
+    } else {
+      return false;
+    }
+  }
+
+  enum class Outcome { kBetter, kNotBetter, kUnknown };
+
+  // The same as `offer` where compares_at_once, straight from the sorted rows: bin_of(i) and sample_of(i) of
+  // the i-th. Without it most of the time in small nodes goes into lists that are read once. Unknown: rows
+  // share a bin of several codes.
+  template <class BinOf, class SampleOf>
+  Outcome offer_sorted(const Node& node, bool exact, const Limits& limits, BinOf bin_of, SampleOf sample_of,
+                       Candidate& best) {
+    if constexpr (kClasses) {
+      typename Criterion::Number weight = 0, second = 0;
+      const auto other = static_cast<std::uint32_t>(classes_[1]);
+      // Every row overwrites what the one before it wrote if both are of one bin.
+      std::size_t n = 0;
+      std::uint32_t bin = bin_of(0);
+      for (std::size_t i = 0; i < node.size; ++i) {
+        const Sample sample = sample_of(i);
+        weight += sample.amount_of();
+        second += sample.label == other ? sample.amount_of() : 0;
+        weight_[n + 1] = static_cast<double>(weight);
+        second_[n + 1] = static_cast<double>(second);
+        bins_[n] = bin;
+        const std::uint32_t next = i + 1 < node.size ? bin_of(i + 1) : 0;  // no row of a bin 0 is here
+        n += next != bin;
+        bin = next;
+      }
+      if (!exact && n < node.size) return Outcome::kUnknown;
+      double gain = best.gain;
+      const std::size_t taken = first_best(node, n, limits, gain);
+      if (taken == n) return Outcome::kNotBetter;
+      best.gain = gain;
+      best.kind = NodeKind::kThreshold;
+      best.left_weight = weight_[taken + 1];
+      best.bin = bins_[taken];
+      best.cut = exact ? bins_[taken] : bins_[taken + 1];
+      best.next = exact ? bins_[taken + 1] : kCodeUnknown;
+      return Outcome::kBetter;
+    } else {
+      return Outcome::kUnknown;
+    }
+  }
+
   // Offers the cuts to `best`; returns whether one of them is the best now. `last_codes` is empty when every
   // bin is one code.
   bool offer(const Column& column, const std::vector<Code>& last_codes, const Node& node, Groups& groups,
@@ -130,20 +180,11 @@ class GroupSearch {
       weight_[i + 1] = static_cast<double>(weight);
       second_[i + 1] = static_cast<double>(second);
     }
-    const double* totals = node.summary.totals.data();
-    const TwoClassNode whole{node.summary.weight, totals[other] / node.summary.weight};
-    const double highest = two_class_gains(whole, weight_ + 1, second_ + 1, groups.size - 1, gain_);
     double gain = best.gain;
-    std::size_t taken = groups.size;
-    // Most columns have no cut that is better than the best so far.
-    for (std::size_t i = 0; i + 1 < groups.size && highest > gain + limits.tie; ++i) {
-      if (!(gain_[i] > gain + limits.tie)) continue;
-      gain = gain_[i];
-      taken = i;
-    }
+    const std::size_t taken = first_best(node, groups.size, limits, gain);
     if (!last_codes.empty() && groups.most_rows > 1) {
-      two_class_bounds(whole, weight_, second_, zeros_, ones_, groups.size, gain_);
-      const double enough = std::max(best.gain + limits.tie, highest - limits.tie);
+      two_class_bounds(two_classes(node), weight_, second_, zeros_, ones_, groups.size, gain_);
+      const double enough = std::max(best.gain + limits.tie, highest_ - limits.tie);
       bool any = false;
       for (std::size_t i = 0; i < groups.size; ++i) {
         auto& group = groups.list[i];
@@ -162,6 +203,24 @@ class GroupSearch {
     best.left_weight = weight_[taken + 1];
     set_edge(groups, taken, last_codes.empty(), best);
     return true;
+  }
+
+  TwoClassNode two_classes(const Node& node) const {
+    const auto other = static_cast<std::size_t>(classes_[1]);
+    return {node.summary.weight, node.summary.totals[other] / node.summary.weight};
+  }
+
+  // The cut behind the i-th of n groups that is the best, n if none gains more than `gain`, which it sets.
+  std::size_t first_best(const Node& node, std::size_t n, const Limits& limits, double& gain) {
+    highest_ = two_class_gains(two_classes(node), weight_ + 1, second_ + 1, n - 1, gain_);
+    std::size_t taken = n;
+    // Most columns have no cut that is better than the best so far.
+    for (std::size_t i = 0; i + 1 < n && highest_ > gain + limits.tie; ++i) {
+      if (!(gain_[i] > gain + limits.tie)) continue;
+      gain = gain_[i];
+      taken = i;
+    }
+    return taken;
   }
 
   Scan start(const Node& node) {
@@ -298,6 +357,8 @@ class GroupSearch {
   int classes_[2] = {0, 1};
   // Two classes: sums before each group and behind the last one, and the groups' own.
   double weight_[257] = {}, second_[257] = {}, zeros_[256], ones_[256], gain_[256];
+  double highest_ = 0;  // of gain_
+  std::uint32_t bins_[257];
 };
 
 }  // namespace treewright
