@@ -134,10 +134,10 @@ class BaseBooster(Boosted):
         self._validate_params()
         earlier = _warm_start.earlier_model(self)
         rows = self._read(X, y, sample_weight, earlier)
-        if offset is None or rows.n_classes is not None:
-            check_varied(type(self).__name__, rows)
         loss = loss_of(self, rows.n_classes)
         check_target(loss, np.asarray(rows.target, dtype=np.float64), rows.kept)
+        if offset is None or rows.n_classes is not None:
+            check_varied(type(self).__name__, rows)
         scores = read_offset(offset, rows.n_rows_read, loss.outputs)
         if scores is not None and rows.kept is not None:
             scores = scores[rows.kept]

@@ -24,7 +24,7 @@ def test_targets_outside_the_range_of_the_loss_are_named_with_their_row(cls):
     with pytest.raises(ValueError, match="All targets are 0"):
         cls(loss="tweedie").fit(X, np.zeros(300))
     with pytest.raises(ValueError, match="y_val: row 0"):
-        cls(loss="gamma").fit(X, np.ones(300), X_val=X[:2], y_val=[0.0, 1.0])
+        cls(loss="gamma").fit(X, np.arange(1.0, 301.0), X_val=X[:2], y_val=[0.0, 1.0])
 
 
 @pytest.mark.parametrize("cls", BOOSTERS)
