@@ -21,7 +21,7 @@ from benchmarks.outcome import Contest, Outcome, Size
 from benchmarks.peers import N_JOBS
 from benchmarks.report import NOTHING
 
-MAX_ROWS = 20_000
+MAX_ROWS = 8_000
 SEEDS = 3
 OURS = (boosters.LEAFWISE, boosters.NEWTON, boosters.GBM)
 MODERN = OURS[:2]

@@ -10,8 +10,12 @@ struct CutScore {
   double score = -1;    // negative: no cut is allowed
 };
 
-// left_gradient[i], left_hessian[i]: sums of cells 0 ... i, i < n. All in steps. The first among equals wins.
-CutScore best_cut(const double* left_gradient, const double* left_hessian, std::size_t n, double gradient,
-                  double hessian, double l2, double min_hessian);
+inline constexpr std::size_t kCutsAtOnce = 8;
+
+// left_gradient[i], left_hessian[i]: sums of cells 0 ... i, i < n. All in steps; min_hessian is not negative.
+// The first among equals wins. Both arrays have room for a multiple of kCutsAtOnce; what stands behind n - 1
+// is overwritten.
+CutScore best_cut(double* left_gradient, double* left_hessian, std::size_t n, double gradient, double hessian,
+                  double l2, double min_hessian);
 
 }  // namespace treewright

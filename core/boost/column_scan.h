@@ -9,6 +9,7 @@
 
 #include "boost/best_cut.h"
 #include "boost/boost_plan.h"
+#include "boost/code_set.h"
 #include "boost/node_scores.h"
 #include "boost/split_choice.h"
 #include "boost/steps.h"
@@ -33,11 +34,13 @@ class ColumnScan {
 
   // cells[code], code 0 (missing) first; with `named`, cells[i] are those of category named[i] and others
   // cannot be named by a test. `counts` are the rows of each code, or null: rows are not counted then, and a
-  // side only needs its hessian.
+  // side only needs its hessian. `seen`: the codes that the node has, where they are known.
   SplitChoice search(const Column& column, FeatureId feature, const Cell* cells, const ScanNode& node,
-                     const std::vector<Code>& named, const std::uint32_t* counts = nullptr) {
+                     const std::vector<Code>& named, const std::uint32_t* counts = nullptr,
+                     const CodeSet* seen = nullptr) {
     node_ = &node;
     counts_ = counts;
+    seen_ = seen;
     monotone_ = plan_.monotone.empty() ? 0 : plan_.monotone[static_cast<std::size_t>(feature)];
     min_hessian_ = node.min_hessian;
     SplitChoice best;
@@ -67,18 +70,26 @@ class ColumnScan {
   void search_thresholds(const Column& column, const Cell* cells, SplitChoice& best) {
     const bool has_missing = column.has_missing && !Steps::is_zero(cells[0]);
     // A cut behind a code without rows divides them like the one before it: small nodes have few to try.
-    codes_.resize(column.n_codes + std::size_t{1});
-    n_codes_ = 0;
-    for (Code code = 1; code <= column.n_codes; ++code) {
-      codes_[n_codes_] = code;
-      n_codes_ += Steps::is_zero(cells[code]) ? 0 : 1;
+    if (codes_.size() <= column.n_codes) {
+      codes_.resize(column.n_codes + std::size_t{1});
+      gradients_.resize(codes_.size() + kCutsAtOnce);
+      hessians_.resize(codes_.size() + kCutsAtOnce);
     }
+    n_codes_ = seen_ != nullptr ? seen_->list(codes_.data()) : list_codes(column, cells);
     if (n_codes_ == 0) return;
-    gradients_.resize(n_codes_);
-    hessians_.resize(n_codes_);
     // Missing values right: the last cut has all known values on the left. Then missing values left.
     offer_thresholds(cells, has_missing ? n_codes_ : n_codes_ - 1, StepSums{}, has_missing, true, best);
     if (has_missing) offer_thresholds(cells, n_codes_ - 1, Steps::sums(cells[0]), true, false, best);
+  }
+
+  std::size_t list_codes(const Column& column, const Cell* cells) {
+    std::size_t n = 0;
+    Code* codes = codes_.data();
+    for (Code code = 1; code <= column.n_codes; ++code) {
+      codes[n] = code;
+      n += Steps::is_zero(cells[code]) ? 0 : 1;
+    }
+    return n;
   }
 
   void offer_thresholds(const Cell* cells, std::size_t n_cuts, StepSums start, bool has_missing,
@@ -219,6 +230,7 @@ class ColumnScan {
   const NodeScores& scores_;
   const ScanNode* node_ = nullptr;
   const std::uint32_t* counts_ = nullptr;
+  const CodeSet* seen_ = nullptr;
   int monotone_ = 0;
   double min_hessian_ = 1;
   std::vector<Code> codes_;  // that have rows

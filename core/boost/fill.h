@@ -41,6 +41,16 @@ inline void add_record(const RowRecords<Steps>& records, const ColumnGroups& gro
     std::memcpy(&word, record + g, 8);
     add_word(word, at, value);
   }
+  if (g + 4 <= n_narrow) {
+    std::uint32_t word;
+    std::memcpy(&word, record + g, 4);
+    at[0 * kStride + (word & 0xFF)] += value;
+    at[1 * kStride + ((word >> 8) & 0xFF)] += value;
+    at[2 * kStride + ((word >> 16) & 0xFF)] += value;
+    at[3 * kStride + (word >> 24)] += value;
+    g += 4;
+    at += 4 * kStride;
+  }
   for (; g < n_narrow; ++g, at += kStride) at[record[g]] += value;
   const std::uint8_t* wide = records.wide_codes(record);
   for (std::size_t w = 0; w < records.n_wide(); ++w) {

@@ -58,6 +58,18 @@ std::size_t GrowingTree::count_rows(NodeId node) {
   return rows;
 }
 
+CodeSet GrowingTree::codes_seen(NodeId node, FeatureId feature) const {
+  const auto* codes = data_.column(feature).codes<std::uint8_t>();
+  CodeSet seen;
+  for (std::size_t block = 0; block < blocks_.n_blocks(); ++block) {
+    const BlockRange range = ranges_.at(node, block);
+    const std::uint16_t* ids = blocks_.ids(block);
+    const std::uint8_t* own = codes + blocks_.first_row(block);
+    for (std::uint32_t i = range.begin; i < range.end; ++i) seen.add(own[ids[i]]);
+  }
+  return seen;
+}
+
 std::vector<std::uint32_t> GrowingTree::count_codes(NodeId node, FeatureId feature) const {
   const Column& column = data_.column(feature);
   std::vector<std::uint32_t> counts(column.n_codes + std::size_t{2}, 0);
@@ -187,22 +199,42 @@ void GrowingTree::add_step(std::span<const double> values, const Gradients& grad
       const double value = values[index(final_[node])];
       for (std::uint32_t i = range.begin; i < range.end; ++i) raw[first + ids[i]] += value;
     }
-    if (gradients.sample.empty()) return;
-    for (std::size_t row = first; row < blocks_.end_row(block); ++row) {
-      if (!gradients.sees(row)) raw[row] += values[index(final_[leaf_of(row)])];
-    }
+    if (!gradients.sample.empty()) add_to_unseen(values, gradients, block, raw);
   });
 }
 
-std::size_t GrowingTree::leaf_of(std::size_t row) const {
-  std::size_t node = 0;
-  while (!is_leaf(node)) {
-    const CodeTest& test = tests_[node];
-    const Code code = visit_codes(data_.column(test.feature),
-                                  [&](const auto* codes) { return static_cast<Code>(codes[row]); });
-    node = index(first_child_[node]) + test.goes_right[code];
+// Rows that the round did not see are divided node by node, like those that it did.
+void GrowingTree::add_to_unseen(std::span<const double> values, const Gradients& gradients, std::size_t block,
+                                double* raw) const {
+  const std::size_t first = blocks_.first_row(block), n_rows = blocks_.end_row(block) - first;
+  std::vector<std::uint16_t> ids(n_rows + 1), spare(n_rows + 1);
+  std::uint32_t n_unseen = 0;
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    ids[n_unseen] = static_cast<std::uint16_t>(i);
+    n_unseen += gradients.sees(first + i) ? 0 : 1;
   }
-  return node;
+  struct Waiting {
+    std::size_t node;
+    BlockRange range;
+  };
+  std::vector<Waiting> waiting{{0, {0, n_unseen}}};
+  while (!waiting.empty()) {
+    const auto [node, range] = waiting.back();
+    waiting.pop_back();
+    if (is_leaf(node)) {
+      const double value = values[index(final_[node])];
+      for (std::uint32_t i = range.begin; i < range.end; ++i) raw[first + ids[i]] += value;
+      continue;
+    }
+    const std::size_t n_left = visit_codes(data_.column(tests_[node].feature), [&](const auto* codes) {
+      return divide_ids(ids.data() + range.begin, range.size(), codes + first, tests_[node].goes_right.data(),
+                        spare.data());
+    });
+    const std::uint32_t middle = range.begin + static_cast<std::uint32_t>(n_left);
+    const std::size_t child = index(first_child_[node]);
+    if (middle > range.begin) waiting.push_back({child, {range.begin, middle}});
+    if (range.end > middle) waiting.push_back({child + 1, {middle, range.end}});
+  }
 }
 
 std::vector<RowId> GrowingTree::rows_of(NodeId leaf) const {

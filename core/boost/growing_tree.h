@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "boost/boost_grower.h"
 #include "boost/boosted_tree.h"
+#include "boost/code_set.h"
 #include "boost/code_test.h"
 #include "boost/leaf_ranges.h"
 #include "boost/node_scores.h"
@@ -37,6 +38,8 @@ class GrowingTree {
   void divide(NodeId node, std::size_t block, std::uint16_t* spare);
   // Counts the rows of a node in all blocks.
   std::size_t count_rows(NodeId node);
+  // The codes that a node's rows have of a column whose codes are bytes.
+  CodeSet codes_seen(NodeId node, FeatureId feature) const;
   // The rows of a node by the codes of a column.
   std::vector<std::uint32_t> count_codes(NodeId node, FeatureId feature) const;
 
@@ -60,7 +63,8 @@ class GrowingTree {
  private:
   static std::size_t index(NodeId node) { return static_cast<std::size_t>(node); }
   bool is_leaf(std::size_t node) const { return tests_[node].feature == kNoFeature; }
-  std::size_t leaf_of(std::size_t row) const;
+  void add_to_unseen(std::span<const double> values, const Gradients& gradients, std::size_t block,
+                     double* raw) const;
   Tree compacted();
 
   const Dataset& data_;

@@ -110,21 +110,42 @@ void HistogramGrower<Steps>::grow_together(std::size_t member, std::size_t n_mem
 template <class Steps>
 void HistogramGrower<Steps>::measure(std::size_t block, Member& me) const {
   team_.stop().throw_if_requested();
+  const std::size_t first = tree_.blocks().first_row(block), end = tree_.blocks().end_row(block);
   float gradient = 0, hessian = 0;
   bool is_finite = true;
-  for (std::size_t row = tree_.blocks().first_row(block); row < tree_.blocks().end_row(block); ++row) {
-    if (!gradients_.sees(row)) continue;
-    const float times = gradients_.times(row);
-    const float g = std::abs(gradients_.gradient[row]) * times, h = gradients_.hessian[row] * times;
-    gradient = g > gradient ? g : gradient;
-    hessian = h > hessian ? h : hessian;
-    is_finite &= g <= std::numeric_limits<float>::max() && h <= std::numeric_limits<float>::max() && h >= 0;
+  for (std::size_t tile = first; tile < end; tile += kTile) {
+    const std::size_t n = std::min(end - tile, kTile);
+    const auto [g, h] = seen_gradients(tile, n, me);
+    for (std::size_t i = 0; i < n; ++i) {
+      const float size = std::abs(g[i]);
+      gradient = size > gradient ? size : gradient;
+      hessian = h[i] > hessian ? h[i] : hessian;
+      is_finite &=
+          size <= std::numeric_limits<float>::max() && h[i] <= std::numeric_limits<float>::max() && h[i] >= 0;
+    }
   }
   if (!is_finite) {
     throw std::invalid_argument("A gradient or hessian is infinite, negative or not a number.");
   }
   me.largest_gradient = std::max(me.largest_gradient, static_cast<double>(gradient));
   me.largest_hessian = std::max(me.largest_hessian, static_cast<double>(hessian));
+}
+
+// Gradients and hessians of n rows as the round counts them: 0 where it does not see the row.
+template <class Steps>
+std::pair<const float*, const float*> HistogramGrower<Steps>::seen_gradients(std::size_t row, std::size_t n,
+                                                                             Member& me) const {
+  const float* g = gradients_.gradient.data() + row;
+  const float* h = gradients_.hessian.data() + row;
+  if (gradients_.sample.empty()) return {g, h};
+  const std::uint8_t* flags = gradients_.sample.data() + row;
+  const float factor = gradients_.factor;
+  for (std::size_t i = 0; i < n; ++i) {
+    const float times = flags[i] == 2 ? factor : flags[i] == 1 ? 1.0F : 0.0F;
+    me.gradients[i] = g[i] * times;
+    me.hessians[i] = h[i] * times;
+  }
+  return {me.gradients.data(), me.hessians.data()};
 }
 
 template <class Steps>
@@ -155,26 +176,30 @@ void HistogramGrower<Steps>::fill_root(std::size_t block, Cell* cells, Member& m
   std::uint16_t* ids = tree_.blocks().ids(block);
   Cell sum{};
   std::size_t n = 0;
+  const auto add = [&](std::size_t row, typename Steps::Stored steps) {
+    const Cell cell = Steps::cell(steps);
+    records_.set_steps(row, steps);
+    filling::add_record(records_, groups_, records_.row(row), cell, cells);
+    sum += cell;
+  };
   for (std::size_t tile = first; tile < end; tile += kTile) {
-    const std::size_t tile_end = std::min(end, tile + kTile);
-    if (gradients_.factor == 1.0F) {
-      quantiser_.steps_of_rows(gradients_.gradient.data() + tile, gradients_.hessian.data() + tile, tile,
-                               tile_end - tile, me.steps.data());
-    } else {
-      for (std::size_t row = tile; row < tile_end; ++row) {
-        const float g = gradients_.gradient[row] * gradients_.times(row);
-        const float h = gradients_.hessian[row] * gradients_.times(row);
-        if (gradients_.sees(row)) quantiser_.steps_of_rows(&g, &h, row, 1, me.steps.data() + (row - tile));
-      }
+    const std::size_t size = std::min(end - tile, kTile);
+    const auto [g, h] = seen_gradients(tile, size, me);
+    quantiser_.steps_of_rows(g, h, tile, size, me.steps.data());
+    if (gradients_.sample.empty()) {
+      for (std::size_t i = 0; i < size; ++i) ids[n++] = static_cast<std::uint16_t>(tile - first + i);
+      for (std::size_t i = 0; i < size; ++i) add(tile + i, me.steps[i]);
+      continue;
     }
-    for (std::size_t row = tile; row < tile_end; ++row) {
-      if (!gradients_.sees(row)) continue;
-      const auto steps = me.steps[row - tile];
-      const Cell cell = Steps::cell(steps);
-      records_.set_steps(row, steps);
-      filling::add_record(records_, groups_, records_.row(row), cell, cells);
-      ids[n++] = static_cast<std::uint16_t>(row - first);
-      sum += cell;
+    std::uint16_t* seen = me.spare.data();  // listed without a branch: which rows are seen is chance
+    std::size_t n_seen = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      seen[n_seen] = static_cast<std::uint16_t>(i);
+      n_seen += gradients_.sample[tile + i] != 0 ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < n_seen; ++i) {
+      ids[n++] = static_cast<std::uint16_t>(tile - first + seen[i]);
+      add(tile + seen[i], me.steps[seen[i]]);
     }
   }
   tree_.ranges().at(0, block) = {0, static_cast<std::uint32_t>(n)};
@@ -422,8 +447,12 @@ void HistogramGrower<Steps>::search_group(std::size_t number, Member& me, std::s
       const auto f = static_cast<std::size_t>(member.column);
       if (!searches_[i] || !leaf.may_use(f)) continue;
       const Cell* cells = column_cells(group, member, histograms_.cells(leaf.histogram), me.single);
-      candidates_[i][f] = me.scan.search(data_.column(member.column), member.column, cells,
-                                         {leaf.sums, leaf.rows, leaf.bounds, min_hessian_}, member.codes);
+      const Column& column = data_.column(member.column);
+      const bool few = column.kind != ColumnKind::kNominal && column.width == 1 && CodeSet::pays(leaf.rows, column.n_codes);
+      if (few) me.seen = tree_.codes_seen(leaf.node, member.column);
+      candidates_[i][f] =
+          me.scan.search(column, member.column, cells, {leaf.sums, leaf.rows, leaf.bounds, min_hessian_},
+                         member.codes, nullptr, few ? &me.seen : nullptr);
     }
   }
 }

@@ -45,13 +45,15 @@ class HistogramGrower : public BoostGrower {
   // What one thread has to itself.
   struct Member {
     Member(const BoostPlan& plan, const NodeScores& scores, std::size_t n_cells)
-        : cells(n_cells), spare(RowBlocks::kMostRows), steps(kTile), scan(plan, scores) {}
+        : cells(n_cells), spare(RowBlocks::kMostRows), steps(kTile), gradients(kTile), hessians(kTile), scan(plan, scores) {}
 
     HugeArray<Cell> cells;  // what it has filled
     bool has_filled = false;
     std::vector<std::uint16_t> spare;
     std::vector<typename Steps::Stored> steps;
+    std::vector<float> gradients, hessians;  // of a tile, where rows are drawn
     ColumnScan<Steps> scan;
+    CodeSet seen;
     std::vector<Cell> single;  // the cells of a column that shares a group
     double largest_gradient = 0, largest_hessian = 0;
     StepSums sums;
@@ -71,6 +73,7 @@ class HistogramGrower : public BoostGrower {
   void grow_together(std::size_t member, std::size_t n_members);
 
   // The root.
+  std::pair<const float*, const float*> seen_gradients(std::size_t row, std::size_t n, Member& me) const;
   void measure(std::size_t block, Member& me) const;
   void set_units(std::size_t n_members);
   void fill_root(std::size_t block, Cell* cells, Member& me);

@@ -18,6 +18,24 @@ struct BlockRange {
   std::size_t size() const { return end - begin; }
 };
 
+// Reorders the numbers of rows so that those which go left come first, each side in its old order; returns
+// how many. goes_right[code] says where a code goes. `spare` has room for all.
+template <class T>
+std::size_t divide_ids(std::uint16_t* ids, std::size_t n, const T* codes, const std::uint8_t* goes_right,
+                       std::uint16_t* spare) {
+  std::size_t n_left = 0, n_right = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint16_t id = ids[i];
+    const std::size_t right = goes_right[codes[id]];
+    ids[n_left] = id;  // not past i, so nothing is lost
+    spare[n_right] = id;
+    n_left += 1 - right;
+    n_right += right;
+  }
+  std::memcpy(ids + n_left, spare, n_right * sizeof(std::uint16_t));
+  return n_left;
+}
+
 class RowBlocks {
  public:
   static constexpr std::size_t kMostRows = 65536;
@@ -33,25 +51,11 @@ class RowBlocks {
   std::uint16_t* ids(std::size_t block) { return ids_.data() + first_row(block); }
   const std::uint16_t* ids(std::size_t block) const { return ids_.data() + first_row(block); }
 
-  // Reorders a range so that rows which go left come first, each side in its old order; returns their number.
-  // goes_right[code] says where a code goes. `spare` has room for a block.
+  // Divides a range; `spare` has room for a block.
   template <class T>
   std::size_t divide(std::size_t block, BlockRange range, const T* codes, const std::uint8_t* goes_right,
                      std::uint16_t* spare) {
-    std::uint16_t* ids = this->ids(block) + range.begin;
-    const T* block_codes = codes + first_row(block);
-    const std::size_t n = range.size();
-    std::size_t n_left = 0, n_right = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::uint16_t id = ids[i];
-      const std::size_t right = goes_right[block_codes[id]];
-      ids[n_left] = id;  // not past i, so nothing is lost
-      spare[n_right] = id;
-      n_left += 1 - right;
-      n_right += right;
-    }
-    std::memcpy(ids + n_left, spare, n_right * sizeof(std::uint16_t));
-    return n_left;
+    return divide_ids(ids(block) + range.begin, range.size(), codes + first_row(block), goes_right, spare);
   }
 
  private:

@@ -1,9 +1,8 @@
 #include "boost/row_sample.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <functional>
-#include <limits>
 
 #include "base/random.h"
 
@@ -63,31 +62,66 @@ void RowSample::draw_by_gradient(std::uint64_t key, std::span<const float> gradi
       size_[row] = sum;
     }
   });
-  const auto n_top = static_cast<std::size_t>(std::ceil(plan_.top_share * static_cast<double>(n_rows_)));
-  std::vector<float> ordered = size_;
-  float least = std::numeric_limits<float>::infinity();
-  if (n_top > 0) {
-    const auto nth = ordered.begin() + static_cast<std::ptrdiff_t>(std::min(n_top, n_rows_) - 1);
-    std::nth_element(ordered.begin(), nth, ordered.end(), std::greater<float>());
-    least = *nth;
-  }
   // In the first round many gradients are the same: of those that are just large enough only some are kept.
-  std::size_t n_larger = 0, n_equal = 0;
-  for (const float size : size_) {
-    n_larger += size > least ? 1 : 0;
-    n_equal += size == least ? 1 : 0;
-  }
+  const auto n_top = static_cast<std::size_t>(std::ceil(plan_.top_share * static_cast<double>(n_rows_)));
+  const Rank least = n_top > 0 ? rank_of(std::min(n_top, n_rows_), team) : Rank{};
   const double kept_equal =
-      n_equal > 0 ? static_cast<double>(n_top - n_larger) / static_cast<double>(n_equal) : 0.0;
+      least.n_equal > 0 ? static_cast<double>(n_top - least.n_larger) / static_cast<double>(least.n_equal) : 0.0;
   // Of the others, a share of all rows.
   const double chance = plan_.top_share < 1 ? plan_.other_share / (1 - plan_.top_share) : 0.0;
   for_row_blocks(n_rows_, n_rows_ * 4, team, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
       const bool is_top =
-          size_[row] > least || (size_[row] == least && draw_of(mix_bits(key), row) < kept_equal);
+          size_[row] > least.size || (size_[row] == least.size && draw_of(mix_bits(key), row) < kept_equal);
       flags_[row] = is_top ? 1 : draw_of(key, row) < chance ? 2 : 0;
     }
   });
+}
+
+// Sizes are not negative, so they are ordered as their bits are. They are counted by the upper half of their
+// bits, then those of one upper half by the lower half.
+RowSample::Rank RowSample::rank_of(std::size_t place, Team& team) {
+  constexpr std::size_t kHalves = std::size_t{1} << 16;
+  std::size_t n_larger = 0;
+  // The half, from above, in which the row of that place is.
+  const auto half_of_place = [&](const std::vector<std::uint32_t>& counts) {
+    std::size_t half = kHalves;
+    while (half > 0) {
+      const std::size_t n = counts[--half];
+      if (n_larger + n >= place) break;
+      n_larger += n;
+    }
+    return static_cast<std::uint32_t>(half);
+  };
+  const std::uint32_t upper = half_of_place(counted(team, [](std::uint32_t bits, std::uint32_t* counts) {
+    ++counts[bits >> 16];
+  }));
+  const std::vector<std::uint32_t> of_upper = counted(team, [upper](std::uint32_t bits, std::uint32_t* counts) {
+    counts[bits & 0xFFFFU] += bits >> 16 == upper ? 1U : 0U;
+  });
+  const std::uint32_t lower = half_of_place(of_upper);
+  return {std::bit_cast<float>(upper << 16 | lower), n_larger, of_upper[lower]};
+}
+
+// Counts of the halves that `count` adds for the bits of every size.
+template <class Count>
+std::vector<std::uint32_t> RowSample::counted(Team& team, Count count) {
+  constexpr std::size_t kHalves = std::size_t{1} << 16;
+  std::vector<std::vector<std::uint32_t>> parts(static_cast<std::size_t>(team.size()));
+  const std::size_t n_blocks = (n_rows_ + kBlock - 1) / kBlock;
+  team.parallel_for(n_blocks, n_rows_ * 2, [&](std::size_t block, int worker) {
+    std::vector<std::uint32_t>& counts = parts[static_cast<std::size_t>(worker)];
+    counts.resize(kHalves);
+    const std::size_t end = std::min(n_rows_, (block + 1) * kBlock);
+    for (std::size_t row = block * kBlock; row < end; ++row) {
+      count(std::bit_cast<std::uint32_t>(size_[row]), counts.data());
+    }
+  });
+  std::vector<std::uint32_t> all(kHalves, 0);
+  for (const std::vector<std::uint32_t>& counts : parts) {
+    for (std::size_t half = 0; half < counts.size(); ++half) all[half] += counts[half];
+  }
+  return all;
 }
 
 }  // namespace treewright

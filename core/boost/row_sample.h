@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,16 @@ class RowSample {
   float factor() const { return factor_; }
 
  private:
+  // The size at some place when they are ordered, the largest first.
+  struct Rank {
+    float size = std::numeric_limits<float>::infinity();
+    std::size_t n_larger = 0;
+    std::size_t n_equal = 0;
+  };
+  Rank rank_of(std::size_t place, Team& team);
+  template <class Count>
+  std::vector<std::uint32_t> counted(Team& team, Count count);
+
   void draw_share(std::uint64_t key, Team& team);
   void draw_by_gradient(std::uint64_t key, std::span<const float> gradient, Team& team);
 

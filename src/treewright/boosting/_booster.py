@@ -15,7 +15,14 @@ from treewright import _core
 from treewright.boosting import _warm_start
 from treewright.boosting._boosted import Boosted
 from treewright.boosting._loss import Loss, loss_of
-from treewright.boosting._rows import BoostRows, HeldOut, check_target, check_varied, read_held_out, read_offset
+from treewright.boosting._rows import (
+    BoostRows,
+    HeldOut,
+    check_target,
+    check_varied,
+    read_held_out,
+    read_offset,
+)
 from treewright.boosting._watch import Watch, metric_of
 from treewright.forests._progress import Progress
 from treewright.forests._rows import TrainingRows, read_rows
