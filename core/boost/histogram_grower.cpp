@@ -448,7 +448,8 @@ void HistogramGrower<Steps>::search_group(std::size_t number, Member& me, std::s
       if (!searches_[i] || !leaf.may_use(f)) continue;
       const Cell* cells = column_cells(group, member, histograms_.cells(leaf.histogram), me.single);
       const Column& column = data_.column(member.column);
-      const bool few = column.kind != ColumnKind::kNominal && column.width == 1 && CodeSet::pays(leaf.rows, column.n_codes);
+      const bool few = column.kind != ColumnKind::kNominal && column.width == 1 &&
+                       CodeSet::pays(leaf.rows, column.n_codes);
       if (few) me.seen = tree_.codes_seen(leaf.node, member.column);
       candidates_[i][f] =
           me.scan.search(column, member.column, cells, {leaf.sums, leaf.rows, leaf.bounds, min_hessian_},

@@ -45,7 +45,12 @@ class HistogramGrower : public BoostGrower {
   // What one thread has to itself.
   struct Member {
     Member(const BoostPlan& plan, const NodeScores& scores, std::size_t n_cells)
-        : cells(n_cells), spare(RowBlocks::kMostRows), steps(kTile), gradients(kTile), hessians(kTile), scan(plan, scores) {}
+        : cells(n_cells),
+          spare(RowBlocks::kMostRows),
+          steps(kTile),
+          gradients(kTile),
+          hessians(kTile),
+          scan(plan, scores) {}
 
     HugeArray<Cell> cells;  // what it has filled
     bool has_filled = false;

@@ -66,7 +66,8 @@ void RowSample::draw_by_gradient(std::uint64_t key, std::span<const float> gradi
   const auto n_top = static_cast<std::size_t>(std::ceil(plan_.top_share * static_cast<double>(n_rows_)));
   const Rank least = n_top > 0 ? rank_of(std::min(n_top, n_rows_), team) : Rank{};
   const double kept_equal =
-      least.n_equal > 0 ? static_cast<double>(n_top - least.n_larger) / static_cast<double>(least.n_equal) : 0.0;
+      least.n_equal > 0 ? static_cast<double>(n_top - least.n_larger) / static_cast<double>(least.n_equal)
+                        : 0.0;
   // Of the others, a share of all rows.
   const double chance = plan_.top_share < 1 ? plan_.other_share / (1 - plan_.top_share) : 0.0;
   for_row_blocks(n_rows_, n_rows_ * 4, team, [&](std::size_t begin, std::size_t end) {
@@ -93,12 +94,12 @@ RowSample::Rank RowSample::rank_of(std::size_t place, Team& team) {
     }
     return static_cast<std::uint32_t>(half);
   };
-  const std::uint32_t upper = half_of_place(counted(team, [](std::uint32_t bits, std::uint32_t* counts) {
-    ++counts[bits >> 16];
-  }));
-  const std::vector<std::uint32_t> of_upper = counted(team, [upper](std::uint32_t bits, std::uint32_t* counts) {
-    counts[bits & 0xFFFFU] += bits >> 16 == upper ? 1U : 0U;
-  });
+  const std::uint32_t upper =
+      half_of_place(counted(team, [](std::uint32_t bits, std::uint32_t* counts) { ++counts[bits >> 16]; }));
+  const std::vector<std::uint32_t> of_upper =
+      counted(team, [upper](std::uint32_t bits, std::uint32_t* counts) {
+        counts[bits & 0xFFFFU] += bits >> 16 == upper ? 1U : 0U;
+      });
   const std::uint32_t lower = half_of_place(of_upper);
   return {std::bit_cast<float>(upper << 16 | lower), n_larger, of_upper[lower]};
 }

@@ -11,8 +11,8 @@ struct TwoClassNode {
   double share;   // of the second class
 };
 
-// weight[i] and second[i]: what the i-th cut sends left, of both classes and of the second. Returns the highest
-// gain.
+// weight[i] and second[i]: what the i-th cut sends left, of both classes and of the second. Returns the
+// highest gain.
 double two_class_gains(const TwoClassNode& node, const double* weight, const double* second, std::size_t n,
                        double* gain);
 

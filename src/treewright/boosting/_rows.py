@@ -212,6 +212,6 @@ def check_varied(owner: str, rows: TrainingRows) -> None:
         raise ValueError(f"{owner} needs at least two classes, but y has one class only: {only}.")
     raise ValueError(
         f"{owner} needs a target that varies, but y is {float(rows.target[0]):g} in every row "
-        f"(n_samples={rows.n_rows}): there is nothing to boost. A single tree or sklearn.dummy.DummyRegressor "
-        "would predict the constant."
+        f"(n_samples={rows.n_rows}): there is nothing to boost. A single tree, or scikit-learn's "
+        "DummyRegressor, would predict the constant."
     )
