@@ -47,7 +47,7 @@ build: $(VENV)/.base build/dev/build.ninja  ## Rebuild the engine into src/treew
 	@$(CMAKE) --build build/dev -j $(JOBS)
 
 test: test-core $(VENV)/.dev build  ## Run all fast tests, C++ and Python (minutes)
-	$(BIN)/python -m pytest -q -m "not slow" -n $(JOBS)
+	$(BIN)/python -m pytest -q -m "not slow" -n $(JOBS) --hypothesis-profile=steady
 
 test-core: $(VENV)/.base build/dev/build.ninja  ## Run the C++ tests
 	@$(CMAKE) --build build/dev -j $(JOBS) --target core_tests

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import hypothesis
 import numpy as np
 import pytest
 
@@ -13,6 +14,10 @@ from treewright.model import Model, Tree
 from treewright.model.arrays import EVERY_BRANCH, TREE_ARRAYS
 
 Arrays = dict[str, np.ndarray]
+
+# `make test` tries the same examples every time, so that a change is what makes it fail; pytest by itself and
+# `make test-slow` look for new ones.
+hypothesis.settings.register_profile("steady", derandomize=True, database=None)
 
 
 def build_arrays(nodes: list[dict[str, Any]], tables: list[int] | None = None) -> Arrays:

@@ -68,6 +68,7 @@ std::vector<Test> all_tests() {
                             forest_predict_tests(),
                             forest_bags_tests(),
                             objective_tests(),
+                            boost_parts_tests(),
                             boost_rounds_tests(),
                             mask_tables_tests()}) {
     tests.insert(tests.end(), group.begin(), group.end());

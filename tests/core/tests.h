@@ -37,6 +37,7 @@ std::vector<Test> forest_store_tests();
 std::vector<Test> forest_predict_tests();
 std::vector<Test> forest_bags_tests();
 std::vector<Test> objective_tests();
+std::vector<Test> boost_parts_tests();
 std::vector<Test> boost_rounds_tests();
 std::vector<Test> mask_tables_tests();
 

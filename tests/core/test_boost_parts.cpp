@@ -1,0 +1,144 @@
+// Parts of the histogram booster beside the plainest way to do the same: drawing rows by their gradients, the
+// best of the cuts of a column, the codes of a node.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "base/random.h"
+#include "boost/best_cut.h"
+#include "boost/code_set.h"
+#include "boost/row_sample.h"
+#include "check.h"
+#include "tests.h"
+
+namespace treewright::test {
+
+namespace {
+
+// Large and small gradients, some of them many times.
+std::vector<float> gradients_of(std::size_t n, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<float> gradients(n);
+  for (float& gradient : gradients) {
+    const double size = random.uniform(3) == 0 ? 0.5 : std::exp(20 * (random.uniform01() - 0.5));
+    gradient = static_cast<float>(random.uniform(2) == 0 ? size : -size);
+  }
+  return gradients;
+}
+
+std::vector<std::uint8_t> drawn(const BoostPlan& plan, const std::vector<float>& gradients, int n_threads) {
+  Team team(n_threads);
+  RowSample sample(plan, gradients.size(), 1);
+  sample.draw(3, gradients, gradients, team);
+  return {sample.flags().begin(), sample.flags().end()};
+}
+
+void rows_with_large_gradients_are_all_drawn() {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{7}, std::size_t{1000}, std::size_t{300'000}}) {
+    BoostPlan plan;
+    plan.top_share = 0.2;
+    plan.other_share = 0.1;
+    plan.seed = n;
+    const std::vector<float> gradients = gradients_of(n, n);
+    const std::vector<std::uint8_t> flags = drawn(plan, gradients, 1);
+
+    std::vector<float> ordered(n);
+    std::transform(gradients.begin(), gradients.end(), ordered.begin(), [](float g) { return std::abs(g); });
+    std::sort(ordered.rbegin(), ordered.rend());
+    const auto n_top = static_cast<std::size_t>(std::ceil(0.2 * static_cast<double>(n)));
+    const float least = ordered[n_top - 1];
+    std::size_t n_equal = 0, n_kept = 0, n_smaller = 0, n_others = 0;
+    bool larger_are_kept = true, smaller_are_others = true;
+    for (std::size_t row = 0; row < n; ++row) {
+      const float size = std::abs(gradients[row]);
+      larger_are_kept &= size <= least || flags[row] == 1;
+      smaller_are_others &= size >= least || flags[row] != 1;
+      n_equal += size == least;
+      n_kept += size == least && flags[row] == 1;
+      n_smaller += flags[row] != 1;
+      n_others += flags[row] == 2;
+    }
+    CHECK(larger_are_kept);
+    CHECK(smaller_are_others);
+    const auto n_larger = static_cast<std::size_t>(
+        std::count_if(ordered.begin(), ordered.end(), [&](float s) { return s > least; }));
+    const double wanted = static_cast<double>(n_top - n_larger);
+    CHECK(std::abs(static_cast<double>(n_kept) - wanted) <= 5 * std::sqrt(static_cast<double>(n_equal)));
+    CHECK(std::abs(static_cast<double>(n_others) - static_cast<double>(n_smaller) / 8) <=
+          5 * std::sqrt(static_cast<double>(n_smaller)));
+  }
+}
+
+void rows_are_drawn_alike_by_any_number_of_threads() {
+  BoostPlan plan;
+  plan.top_share = 0.3;
+  plan.other_share = 0.2;
+  const std::vector<float> gradients = gradients_of(400'000, 5);
+  const std::vector<std::uint8_t> one = drawn(plan, gradients, 1);
+  CHECK(one == drawn(plan, gradients, 2));
+  CHECK(one == drawn(plan, gradients, 8));
+}
+
+void the_best_cut_is_that_of_a_plain_loop() {
+  Random random(11);
+  for (std::size_t round = 0; round < 2000; ++round) {
+    const std::size_t n = 1 + random.uniform(40);
+    const double l2 = static_cast<double>(random.uniform(3)),
+                 min_hessian = 1 + static_cast<double>(random.uniform(30));
+    std::vector<double> g(n + kCutsAtOnce), h(n + kCutsAtOnce);
+    double gradient = 0, hessian = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      gradient += static_cast<double>(random.uniform(21)) - 10;
+      hessian += static_cast<double>(random.uniform(5));
+      g[i] = gradient;
+      h[i] = hessian;
+    }
+    const double all = gradient + static_cast<double>(random.uniform(9)) - 4;
+    const double all_hessian = hessian + static_cast<double>(random.uniform(4));
+    std::size_t wanted = n;
+    double highest = -1;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double right = all - g[i], right_hessian = all_hessian - h[i];
+      if (h[i] < min_hessian || right_hessian < min_hessian) continue;
+      const double a = h[i] + l2, b = right_hessian + l2;
+      const double score = (g[i] * g[i] * b + right * right * a) / (a * b);
+      if (!(score > highest)) continue;
+      highest = score;
+      wanted = i;
+    }
+    const CutScore found = best_cut(g.data(), h.data(), n, all, all_hessian, l2, min_hessian);
+    CHECK(wanted == n ? found.score < 0 : found.cut == wanted && found.score == highest);
+  }
+}
+
+void a_set_of_codes_lists_them_in_order() {
+  Random random(13);
+  for (std::size_t round = 0; round < 500; ++round) {
+    CodeSet seen;
+    std::set<Code> wanted;
+    for (std::size_t i = random.uniform(120); i > 0; --i) {
+      const auto code = static_cast<std::uint8_t>(random.uniform(256));
+      seen.add(code);
+      if (code != kMissing) wanted.insert(code);
+    }
+    Code codes[256];
+    const std::size_t n = seen.list(codes);
+    CHECK(std::equal(codes, codes + n, wanted.begin(), wanted.end()));
+  }
+}
+
+}  // namespace
+
+std::vector<Test> boost_parts_tests() {
+  return {
+      {"rows with large gradients are all drawn", rows_with_large_gradients_are_all_drawn},
+      {"rows are drawn alike by any number of threads", rows_are_drawn_alike_by_any_number_of_threads},
+      {"the best cut is that of a plain loop", the_best_cut_is_that_of_a_plain_loop},
+      {"a set of codes lists them in order", a_set_of_codes_lists_them_in_order},
+  };
+}
+
+}  // namespace treewright::test
