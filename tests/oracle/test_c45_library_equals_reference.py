@@ -217,8 +217,7 @@ def test_release_8_equals_the_reference(
 ) -> None:
     options = Settings(minimum=minimum, use_ratio=ratio, group=group, single=True)
     if problem.has_gaps or pruned or group:
-        # Sums of shares are rounded in another order, and equal tests, or groups of values, get different last
-        # digits.
+        # Sums of shares are rounded in another order: equal tests, or groups of values, get different digits.
         assume_clear(problem, lambda w: release_8(problem, options, w, pruned=pruned), 1e-6)
         exact = release_8(problem, replace(options, single=False), problem.weights(), pruned=pruned)
         assume(shape_of(exact) == shape_of(release_8(problem, options, problem.weights(), pruned=pruned)))
