@@ -23,8 +23,10 @@
 // whose arguments must stay in registers.
 #if defined(__GNUC__)
 #define TREEWRIGHT_INLINE inline __attribute__((always_inline))
+#define TREEWRIGHT_INLINE_LAMBDA __attribute__((always_inline))
 #else
 #define TREEWRIGHT_INLINE inline
+#define TREEWRIGHT_INLINE_LAMBDA
 #endif
 
 namespace treewright {

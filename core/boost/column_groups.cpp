@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/bitset.h"
+#include "boost/crowd.h"
 
 namespace treewright {
 
@@ -13,7 +14,8 @@ constexpr std::size_t kMostWideCells = 65536;
 constexpr std::size_t kGap = 8;  // cells between wide groups, against competing lines of the cache
 constexpr double kMostOtherRows =
     0.2;  // share of rows that differ from the usual value in an exclusive column
-constexpr std::size_t kMostTries = 16;  // groups that a column is offered to
+constexpr std::size_t kCachedCells = 3072;  // of 8 bytes: as many stay close to the processor by themselves
+constexpr std::size_t kMostTries = 16;      // groups that a column is offered to
 
 // Rows of each code, of every `stride`-th row.
 std::vector<std::size_t> count_codes(const Dataset& data, const Column& column, std::size_t stride = 1) {
@@ -68,7 +70,8 @@ GroupMember member_of(const Dataset& data, FeatureId feature, std::int64_t min_r
 
 }  // namespace
 
-ColumnGroups::ColumnGroups(const Dataset& data, bool share, std::int64_t min_rows_category, Team& team) {
+ColumnGroups::ColumnGroups(const Dataset& data, bool share, std::int64_t min_rows_category,
+                           std::size_t block_rows, Team& team) {
   std::vector<GroupMember> columns(data.columns.size());
   team.parallel_for(columns.size(), data.n_rows * columns.size() / 4, [&](std::size_t f, int) {
     columns[f] = member_of(data, static_cast<FeatureId>(f), min_rows_category);
@@ -87,6 +90,7 @@ ColumnGroups::ColumnGroups(const Dataset& data, bool share, std::int64_t min_row
     return a.members.front().column < b.members.front().column;
   });
   n_narrow_ = groups_.size();
+  if (block_rows > 0) choose_short(data, block_rows, team);
   for (std::size_t g = 0; g < n_narrow_; ++g) groups_[g].offset = g * kNarrowStride;
   n_cells_ = n_narrow_ * kNarrowStride;
   for (GroupMember& column : wide) {
@@ -175,6 +179,32 @@ void ColumnGroups::share_by_product(std::vector<GroupMember>& columns, bool shar
     groups_[at].n_cells *= column.size;
     groups_[at].members.push_back(std::move(column));
   }
+}
+
+// Puts the groups first whose cells may be short.
+void ColumnGroups::choose_short(const Dataset& data, std::size_t block_rows, Team& team) {
+  std::size_t n_cells = 0;
+  for (const ColumnGroup& group : groups_) n_cells += group.n_cells;
+  if (n_cells <= kCachedCells) return;
+  std::vector<std::size_t> crowds(groups_.size(), data.n_rows);
+  team.parallel_for(groups_.size(), data.n_rows * groups_.size() / 2, [&](std::size_t g, int) {
+    if (groups_[g].is_exclusive) return;  // most rows have none of its columns' unusual values
+    for (const GroupMember& member : groups_[g].members) {
+      // A combination is no more frequent than any of its parts.
+      crowds[g] = std::min(crowds[g], largest_crowd(data.column(member.column), data.n_rows, block_rows));
+    }
+  });
+  std::vector<ColumnGroup> ordered;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (crowds[g] > kMostCrowd) continue;
+    ordered.push_back(std::move(groups_[g]));
+    crowd_ = std::max(crowd_, crowds[g]);
+  }
+  n_short_ = ordered.size();
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (crowds[g] > kMostCrowd) ordered.push_back(std::move(groups_[g]));
+  }
+  groups_ = std::move(ordered);
 }
 
 }  // namespace treewright

@@ -1,6 +1,9 @@
 // ColumnGroups: which columns share a code in the row records, so that filling a histogram costs one addition
 // for all of them. Nothing is lost: the sums of a single column follow from those of its group.
 //
+// Groups with many codes, none of which is frequent, come first: a block's rows can be counted in cells of
+// half the size, more of which fit into the cache (fill.h).
+//
 // By product   columns with few codes; the group's code is the number of a combination. Whatever they hold.
 // Exclusive    columns of which at most one differs from its most frequent value in any row (Ke et al. 2017);
 //              the group's code says which one and how.
@@ -54,21 +57,33 @@ class ColumnGroups {
   static constexpr std::size_t kNarrowStride = 264;
   static constexpr std::size_t kNarrowCells = 256;
 
+  // Groups of which at most so many rows of a block have the same code may be counted in short cells.
+  static constexpr std::size_t kMostCrowd = 255;
+
   // share: whether columns may share codes. Categories with fewer rows than min_rows_category cannot be named
-  // by a test, so those of a column with many categories need no cells of their own.
-  ColumnGroups(const Dataset& data, bool share, std::int64_t min_rows_category, Team& team);
+  // by a test, so those of a column with many categories need no cells of their own. block_rows: of the
+  // blocks that rows are filled in; 0 = without short cells.
+  ColumnGroups(const Dataset& data, bool share, std::int64_t min_rows_category, std::size_t block_rows,
+               Team& team);
 
   std::size_t size() const { return groups_.size(); }
   std::size_t n_narrow() const { return n_narrow_; }
+  // Groups that may be counted in short cells: the first ones of the narrow.
+  std::size_t n_short() const { return n_short_; }
+  // The most rows that a block has in one of their cells.
+  std::size_t crowd() const { return crowd_; }
   std::size_t n_cells() const { return n_cells_; }
   const ColumnGroup& operator[](std::size_t group) const { return groups_[group]; }
 
  private:
   void share_exclusive(const Dataset& data, std::vector<GroupMember>& columns, Team& team);
   void share_by_product(std::vector<GroupMember>& columns, bool share);
+  void choose_short(const Dataset& data, std::size_t block_rows, Team& team);
 
   std::vector<ColumnGroup> groups_;
   std::size_t n_narrow_ = 0;
+  std::size_t n_short_ = 0;
+  std::size_t crowd_ = 0;
   std::size_t n_cells_ = 0;
 };
 

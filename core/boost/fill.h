@@ -1,22 +1,28 @@
 // Filling a histogram from row records: the loop in which boosting spends most of its time.
+//
+// Cells of 8 bytes outgrow the nearest cache with a dozen columns. A block's rows are therefore counted in
+// short cells first, as far as no sum can outgrow them, and those are added to the histogram block by block.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
+#include "base/processor.h"
 #include "boost/column_groups.h"
 #include "boost/row_records.h"
+#include "boost/short_cells.h"
 
 namespace treewright {
 
 namespace filling {
 
-inline constexpr std::size_t kRowsAhead = 24;  // records are asked for this early
-
 // Eight codes of a byte each, read as one word.
 template <class Cell>
-inline void add_word(std::uint64_t codes, Cell* cells, const Cell& value) {
+TREEWRIGHT_INLINE void add_word(std::uint64_t codes, Cell* cells, const Cell& value) {
   constexpr std::size_t kStride = ColumnGroups::kNarrowStride;
   cells[0 * kStride + (codes & 0xFF)] += value;
   cells[1 * kStride + ((codes >> 8) & 0xFF)] += value;
@@ -28,61 +34,134 @@ inline void add_word(std::uint64_t codes, Cell* cells, const Cell& value) {
   cells[7 * kStride + (codes >> 56)] += value;
 }
 
-template <class Steps>
-inline void add_record(const RowRecords<Steps>& records, const ColumnGroups& groups,
-                       const std::uint8_t* record, const typename Steps::Cell& value,
-                       typename Steps::Cell* cells) {
+// The codes of n narrow groups; `cells` begins with those of the first.
+template <class Cell>
+TREEWRIGHT_INLINE void add_narrow(const std::uint8_t* codes, std::size_t n, Cell* cells, const Cell& value) {
   constexpr std::size_t kStride = ColumnGroups::kNarrowStride;
-  const std::size_t n_narrow = records.n_narrow();
-  typename Steps::Cell* at = cells;
   std::size_t g = 0;
-  for (; g + 8 <= n_narrow; g += 8, at += 8 * kStride) {
+  for (; g + 8 <= n; g += 8, cells += 8 * kStride) {
     std::uint64_t word;
-    std::memcpy(&word, record + g, 8);
-    add_word(word, at, value);
+    std::memcpy(&word, codes + g, 8);
+    add_word(word, cells, value);
   }
-  if (g + 4 <= n_narrow) {
+  if (g + 4 <= n) {
     std::uint32_t word;
-    std::memcpy(&word, record + g, 4);
-    at[0 * kStride + (word & 0xFF)] += value;
-    at[1 * kStride + ((word >> 8) & 0xFF)] += value;
-    at[2 * kStride + ((word >> 16) & 0xFF)] += value;
-    at[3 * kStride + (word >> 24)] += value;
+    std::memcpy(&word, codes + g, 4);
+    cells[0 * kStride + (word & 0xFF)] += value;
+    cells[1 * kStride + ((word >> 8) & 0xFF)] += value;
+    cells[2 * kStride + ((word >> 16) & 0xFF)] += value;
+    cells[3 * kStride + (word >> 24)] += value;
     g += 4;
-    at += 4 * kStride;
+    cells += 4 * kStride;
   }
-  for (; g < n_narrow; ++g, at += kStride) at[record[g]] += value;
-  const std::uint8_t* wide = records.wide_codes(record);
-  for (std::size_t w = 0; w < records.n_wide(); ++w) {
-    std::uint16_t code;
-    std::memcpy(&code, wide + 2 * w, 2);
-    cells[groups[n_narrow + w].offset + code] += value;
-  }
-}
-
-inline void ask_for(const std::uint8_t* record, std::size_t stride) {
-#if defined(__GNUC__)
-  __builtin_prefetch(record);
-  for (std::size_t at = 64; at < stride; at += 64) __builtin_prefetch(record + at);
-#else
-  (void)record;
-  (void)stride;
-#endif
+  for (; g < n; ++g, cells += kStride) cells[codes[g]] += value;
 }
 
 }  // namespace filling
 
-// Adds the rows first_row + ids[0 ... n - 1].
+// What is the same for all rows of a call. Short cells take the groups that may have them, if there are any.
 template <class Steps>
-void fill_rows(const RowRecords<Steps>& records, const ColumnGroups& groups, std::size_t first_row,
-               const std::uint16_t* ids, std::size_t n, typename Steps::Cell* cells) {
-  const std::uint8_t* base = records.row(first_row);
-  const std::size_t stride = records.stride();
-  for (std::size_t i = 0; i < n; ++i) {
-    if (i + filling::kRowsAhead < n) filling::ask_for(base + ids[i + filling::kRowsAhead] * stride, stride);
-    const std::uint8_t* record = base + ids[i] * stride;
-    filling::add_record(records, groups, record, Steps::cell(records.steps(record)), cells);
+class RowFiller {
+ public:
+  using Cell = typename Steps::Cell;
+  using Stored = typename Steps::Stored;
+
+  RowFiller(RowRecords<Steps>& records, const ColumnGroups& groups, Cell* cells, ShortCell* short_cells)
+      : records_(records), groups_(groups), cells_(cells), short_cells_(short_cells) {}
+
+  // Adds the rows first_row + ids[0 ... n - 1].
+  void add_rows(std::size_t first_row, const std::uint16_t* ids, std::size_t n) const {
+    const std::uint8_t* base = records_.row(first_row);
+    const std::size_t stride = records_.stride();
+    for (std::size_t i = 0; i < std::min(n, kRowsAhead); ++i) ask_for(base + ids[i] * stride, stride);
+    for_each(n, [=](std::size_t i) TREEWRIGHT_INLINE_LAMBDA {
+      if (i + kRowsAhead < n) ask_for(base + ids[i + kRowsAhead] * stride, stride);
+      const std::uint8_t* record = base + ids[i] * stride;
+      return std::pair{record, RowRecords<Steps>::steps(record, stride)};
+    });
   }
-}
+
+  // Gives rows new steps and adds them: first_row + ids[i] has steps[ids[i]].
+  void add_new(std::size_t first_row, const std::uint16_t* ids, std::size_t n, const Stored* steps) const {
+    std::uint8_t* base = records_.row(first_row);
+    const std::size_t stride = records_.stride();
+    for_each(n, [=](std::size_t i) TREEWRIGHT_INLINE_LAMBDA {
+      std::uint8_t* record = base + ids[i] * stride;
+      RowRecords<Steps>::set_steps(record, stride, steps[ids[i]]);
+      return std::pair{static_cast<const std::uint8_t*>(record), steps[ids[i]]};
+    });
+  }
+
+ private:
+  static constexpr std::size_t kRowsAhead = 24;  // records are asked for this early
+
+  static void ask_for(const std::uint8_t* record, std::size_t stride) {
+#if defined(__GNUC__)
+    __builtin_prefetch(record);
+    for (std::size_t at = 64; at < stride; at += 64) __builtin_prefetch(record + at);
+#else
+    (void)record;
+    (void)stride;
+#endif
+  }
+
+  // Adds n rows; record_of(i) returns the record and its steps. A loop of its own for the usual table, all of
+  // whose columns are of one kind: what a row does not need is not asked row by row.
+  template <class RecordOf>
+  void for_each(std::size_t n, RecordOf record_of) const {
+    Cell* cells = cells_;
+    const std::size_t n_narrow = records_.n_narrow(), n_wide = records_.n_wide();
+    if constexpr (std::is_same_v<Steps, PackedSteps>) {
+      if (short_cells_ != nullptr) {
+        ShortCell* short_cells = short_cells_;
+        const std::size_t n_short = groups_.n_short();
+        if (n_short == n_narrow && n_wide == 0) {
+          for (std::size_t i = 0; i < n; ++i) {
+            const auto [record, steps] = record_of(i);
+            filling::add_narrow(record, n_short, short_cells, steps);
+          }
+          return;
+        }
+        Cell* rest = cells + n_short * ColumnGroups::kNarrowStride;
+        for (std::size_t i = 0; i < n; ++i) {
+          const auto [record, steps] = record_of(i);
+          const Cell value = Steps::cell(steps);
+          filling::add_narrow(record, n_short, short_cells, steps);
+          filling::add_narrow(record + n_short, n_narrow - n_short, rest, value);
+          add_wide(record, value, cells);
+        }
+        return;
+      }
+    }
+    if (n_wide == 0) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto [record, steps] = record_of(i);
+        filling::add_narrow(record, n_narrow, cells, Steps::cell(steps));
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto [record, steps] = record_of(i);
+      const Cell value = Steps::cell(steps);
+      filling::add_narrow(record, n_narrow, cells, value);
+      add_wide(record, value, cells);
+    }
+  }
+
+  void add_wide(const std::uint8_t* record, const Cell& value, Cell* cells) const {
+    const std::uint8_t* wide = records_.wide_codes(record);
+    const std::size_t n_narrow = records_.n_narrow();
+    for (std::size_t w = 0; w < records_.n_wide(); ++w) {
+      std::uint16_t code;
+      std::memcpy(&code, wide + 2 * w, 2);
+      cells[groups_[n_narrow + w].offset + code] += value;
+    }
+  }
+
+  RowRecords<Steps>& records_;
+  const ColumnGroups& groups_;
+  Cell* cells_;
+  ShortCell* short_cells_;
+};
 
 }  // namespace treewright

@@ -207,7 +207,7 @@ void GrowingTree::add_step(std::span<const double> values, const Gradients& grad
 void GrowingTree::add_to_unseen(std::span<const double> values, const Gradients& gradients, std::size_t block,
                                 double* raw) const {
   const std::size_t first = blocks_.first_row(block), n_rows = blocks_.end_row(block) - first;
-  std::vector<std::uint16_t> ids(n_rows + 1), spare(n_rows + 1);
+  std::vector<std::uint16_t> ids(n_rows + 1), spare(n_rows + kSpareIds);
   std::uint32_t n_unseen = 0;
   for (std::size_t i = 0; i < n_rows; ++i) {
     ids[n_unseen] = static_cast<std::uint16_t>(i);

@@ -24,16 +24,18 @@ HistogramGrower<Steps>::HistogramGrower(const Dataset& data, const BoostPlan& pl
     : data_(data),
       plan_(plan),
       team_(team),
-      groups_(data, plan.share_codes, plan.min_rows_category, team),
+      groups_(data, plan.share_codes, plan.min_rows_category,
+              std::is_same_v<Steps, PackedSteps> ? RowBlocks::rows_per_block(data.n_rows) : 0, team),
       records_(data, groups_, team),
       histograms_(groups_.n_cells()),
       draws_(plan, data.n_features()),
       place_(data.columns.size(), {kNoLeaf, 0}),
       tree_(data) {
   for (int i = 0; i < team.size(); ++i) {
-    members_.push_back(
-        std::make_unique<Member>(plan, scores_, i == 0 && team.size() == 1 ? 0 : groups_.n_cells()));
+    members_.push_back(std::make_unique<Member>(plan, scores_, team.size() == 1 ? 0 : groups_.n_cells(),
+                                                groups_.n_short() * ColumnGroups::kNarrowStride));
   }
+  sizes_.resize(tree_.blocks().n_blocks());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     for (std::size_t m = 0; m < groups_[g].members.size(); ++m) {
       place_[static_cast<std::size_t>(groups_[g].members[m].column)] = {g, m};
@@ -76,7 +78,6 @@ void HistogramGrower<Steps>::grow_together(std::size_t member, std::size_t n_mem
   const std::size_t n_blocks = tree_.blocks().n_blocks();
   const auto meet = [&] { barrier_.wait(n_members); };
 
-  me.largest_gradient = me.largest_hessian = 0;
   for (std::size_t block; (block = measured_.take()) < n_blocks;) measure(block, me);
   meet();
   if (member == 0) set_units(n_members);
@@ -108,27 +109,15 @@ void HistogramGrower<Steps>::grow_together(std::size_t member, std::size_t n_mem
 // --- the root ---------------------------------------------------------------------------------------------
 
 template <class Steps>
-void HistogramGrower<Steps>::measure(std::size_t block, Member& me) const {
+void HistogramGrower<Steps>::measure(std::size_t block, Member& me) {
   team_.stop().throw_if_requested();
   const std::size_t first = tree_.blocks().first_row(block), end = tree_.blocks().end_row(block);
-  float gradient = 0, hessian = 0;
-  bool is_finite = true;
+  sizes_[block] = {};
   for (std::size_t tile = first; tile < end; tile += kTile) {
     const std::size_t n = std::min(end - tile, kTile);
     const auto [g, h] = seen_gradients(tile, n, me);
-    for (std::size_t i = 0; i < n; ++i) {
-      const float size = std::abs(g[i]);
-      gradient = size > gradient ? size : gradient;
-      hessian = h[i] > hessian ? h[i] : hessian;
-      is_finite &=
-          size <= std::numeric_limits<float>::max() && h[i] <= std::numeric_limits<float>::max() && h[i] >= 0;
-    }
+    sizes_[block].add(g, h, n);
   }
-  if (!is_finite) {
-    throw std::invalid_argument("A gradient or hessian is infinite, negative or not a number.");
-  }
-  me.largest_gradient = std::max(me.largest_gradient, static_cast<double>(gradient));
-  me.largest_hessian = std::max(me.largest_hessian, static_cast<double>(hessian));
 }
 
 // Gradients and hessians of n rows as the round counts them: 0 where it does not see the row.
@@ -150,13 +139,14 @@ std::pair<const float*, const float*> HistogramGrower<Steps>::seen_gradients(std
 
 template <class Steps>
 void HistogramGrower<Steps>::set_units(std::size_t n_members) {
-  double gradient = 0, hessian = 0;
-  for (std::size_t i = 0; i < n_members; ++i) {
-    gradient = std::max(gradient, members_[i]->largest_gradient);
-    hessian = std::max(hessian, members_[i]->largest_hessian);
-  }
+  GradientSizes sizes;
+  for (const GradientSizes& of_block : sizes_) sizes.add(of_block);  // in order: the same every time
   const bool equal = gradients_.equal_hessians && gradients_.factor == 1.0F;
-  quantiser_ = Quantiser(gradient, hessian, equal, most_steps_, key_);
+  const std::int64_t short_steps =
+      groups_.n_short() == 0 ? 0 : std::min(most_steps_, most_short_steps(groups_.crowd()));
+  is_short_ = short_steps > 0 && sizes.allow_steps(short_steps, equal);
+  round_steps_ = is_short_ ? short_steps : most_steps_;
+  quantiser_ = Quantiser(sizes.largest_gradient(), sizes.largest_hessian(), equal, round_steps_, key_);
   scores_ = NodeScores(plan_, quantiser_.units());
   min_hessian_ = std::max(1.0, plan_.min_hessian_leaf / quantiser_.units().hessian);
   if (quantiser_.counts_rows()) {
@@ -170,38 +160,37 @@ void HistogramGrower<Steps>::set_units(std::size_t n_members) {
 }
 
 template <class Steps>
+void HistogramGrower<Steps>::move_short(Member& me, Cell* cells) {
+  if constexpr (std::is_same_v<Steps, PackedSteps>) {
+    move_short_cells(me.short_cells.data(), me.short_cells.size(), cells);
+  }
+}
+
+template <class Steps>
 void HistogramGrower<Steps>::fill_root(std::size_t block, Cell* cells, Member& me) {
   team_.poll();
   const std::size_t first = tree_.blocks().first_row(block), end = tree_.blocks().end_row(block);
   std::uint16_t* ids = tree_.blocks().ids(block);
+  const RowFiller<Steps> filler(records_, groups_, cells, is_short_ ? me.short_cells.data() : nullptr);
   Cell sum{};
   std::size_t n = 0;
-  const auto add = [&](std::size_t row, typename Steps::Stored steps) {
-    const Cell cell = Steps::cell(steps);
-    records_.set_steps(row, steps);
-    filling::add_record(records_, groups_, records_.row(row), cell, cells);
-    sum += cell;
-  };
   for (std::size_t tile = first; tile < end; tile += kTile) {
     const std::size_t size = std::min(end - tile, kTile);
     const auto [g, h] = seen_gradients(tile, size, me);
     quantiser_.steps_of_rows(g, h, tile, size, me.steps.data());
-    if (gradients_.sample.empty()) {
-      for (std::size_t i = 0; i < size; ++i) ids[n++] = static_cast<std::uint16_t>(tile - first + i);
-      for (std::size_t i = 0; i < size; ++i) add(tile + i, me.steps[i]);
-      continue;
-    }
     std::uint16_t* seen = me.spare.data();  // listed without a branch: which rows are seen is chance
     std::size_t n_seen = 0;
     for (std::size_t i = 0; i < size; ++i) {
       seen[n_seen] = static_cast<std::uint16_t>(i);
-      n_seen += gradients_.sample[tile + i] != 0 ? 1 : 0;
+      n_seen += gradients_.sees(tile + i) ? 1 : 0;
     }
+    filler.add_new(tile, seen, n_seen, me.steps.data());
     for (std::size_t i = 0; i < n_seen; ++i) {
       ids[n++] = static_cast<std::uint16_t>(tile - first + seen[i]);
-      add(tile + seen[i], me.steps[seen[i]]);
+      sum += Steps::cell(me.steps[seen[i]]);
     }
   }
+  if (is_short_) move_short(me, cells);
   tree_.ranges().at(0, block) = {0, static_cast<std::uint32_t>(n)};
   me.sums = me.sums + Steps::sums(sum);
   me.rows += n;
@@ -330,7 +319,7 @@ template <class Steps>
 bool HistogramGrower<Steps>::is_in_doubt(const OpenLeaf& leaf, const SplitChoice& choice) const {
   if (plan_.min_rows_leaf <= 1 || quantiser_.counts_rows()) return false;
   // No row has more than the largest hessian.
-  const std::int64_t enough = plan_.min_rows_leaf * most_steps_;
+  const std::int64_t enough = plan_.min_rows_leaf * round_steps_;
   const StepSums right = leaf.sums - choice.left;
   return choice.left.hessian < enough || right.hessian < enough;
 }
@@ -413,8 +402,10 @@ void HistogramGrower<Steps>::fill_small(std::size_t member, std::size_t n_member
   for (std::size_t block; (block = filled_.take()) < tree_.blocks().n_blocks();) {
     const BlockRange range = tree_.ranges().at(leaf.node, block);
     if (range.size() == 0) continue;
-    fill_rows(records_, groups_, tree_.blocks().first_row(block), tree_.blocks().ids(block) + range.begin,
-              range.size(), cells);
+    const bool is_short = is_short_ && range.size() >= kShortRows;
+    const RowFiller<Steps> filler(records_, groups_, cells, is_short ? me.short_cells.data() : nullptr);
+    filler.add_rows(tree_.blocks().first_row(block), tree_.blocks().ids(block) + range.begin, range.size());
+    if (is_short) move_short(me, cells);
     me.has_filled = true;
   }
 }

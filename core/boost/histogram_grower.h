@@ -18,12 +18,14 @@
 #include "boost/column_draws.h"
 #include "boost/column_groups.h"
 #include "boost/column_scan.h"
+#include "boost/gradient_sizes.h"
 #include "boost/growing_tree.h"
 #include "boost/histograms.h"
 #include "boost/leaf.h"
 #include "boost/quantise.h"
 #include "boost/row_blocks.h"
 #include "boost/row_records.h"
+#include "boost/short_cells.h"
 #include "data/dataset.h"
 
 namespace treewright {
@@ -44,15 +46,17 @@ class HistogramGrower : public BoostGrower {
  private:
   // What one thread has to itself.
   struct Member {
-    Member(const BoostPlan& plan, const NodeScores& scores, std::size_t n_cells)
+    Member(const BoostPlan& plan, const NodeScores& scores, std::size_t n_cells, std::size_t n_short_cells)
         : cells(n_cells),
-          spare(RowBlocks::kMostRows),
+          short_cells(n_short_cells),
+          spare(RowBlocks::kMostRows + kSpareIds),
           steps(kTile),
           gradients(kTile),
           hessians(kTile),
           scan(plan, scores) {}
 
-    HugeArray<Cell> cells;  // what it has filled
+    HugeArray<Cell> cells;             // what it has filled
+    HugeArray<ShortCell> short_cells;  // of one block; empty again afterwards
     bool has_filled = false;
     std::vector<std::uint16_t> spare;
     std::vector<typename Steps::Stored> steps;
@@ -60,7 +64,6 @@ class HistogramGrower : public BoostGrower {
     ColumnScan<Steps> scan;
     CodeSet seen;
     std::vector<Cell> single;  // the cells of a column that shares a group
-    double largest_gradient = 0, largest_hessian = 0;
     StepSums sums;
     std::size_t rows = 0;
   };
@@ -74,13 +77,15 @@ class HistogramGrower : public BoostGrower {
 
   static constexpr std::size_t kTile = 1024;            // rows rounded and filled together
   static constexpr std::size_t kAloneWork = 16 * 1024;  // additions that are not worth sharing
+  static constexpr std::size_t kShortRows = 512;        // of a block, for which short cells pay
 
   void grow_together(std::size_t member, std::size_t n_members);
 
   // The root.
   std::pair<const float*, const float*> seen_gradients(std::size_t row, std::size_t n, Member& me) const;
-  void measure(std::size_t block, Member& me) const;
+  void measure(std::size_t block, Member& me);
   void set_units(std::size_t n_members);
+  void move_short(Member& me, Cell* cells);
   void fill_root(std::size_t block, Cell* cells, Member& me);
   void open_root(std::size_t n_members);
 
@@ -117,8 +122,11 @@ class HistogramGrower : public BoostGrower {
   std::uint64_t key_ = 0;
   NodeScores scores_;
   Quantiser quantiser_;
-  std::int64_t most_steps_ = 1;
-  double min_hessian_ = 1;  // of a leaf, in steps
+  std::int64_t most_steps_ = 1;       // that packed cells can hold
+  std::int64_t round_steps_ = 1;      // of the largest gradient in this tree
+  bool is_short_ = false;             // whether blocks are counted in short cells
+  std::vector<GradientSizes> sizes_;  // by block
+  double min_hessian_ = 1;            // of a leaf, in steps
   GrowingTree tree_;
   std::vector<OpenLeaf> open_;  // leaves with a histogram and a best split
   std::int64_t n_leaves_ = 0;

@@ -47,15 +47,16 @@ class RowRecords {
   std::size_t n_narrow() const { return n_narrow_; }
   std::size_t n_wide() const { return n_wide_; }
 
-  const std::uint8_t* row(std::size_t row) const { return bytes_.data() + row * stride_; }
+  std::uint8_t* row(std::size_t row) { return bytes_.data() + row * stride_; }
   const std::uint8_t* wide_codes(const std::uint8_t* record) const { return record + wide_at_; }
 
-  void set_steps(std::size_t row, Stored steps) {
-    std::memcpy(bytes_.data() + (row + 1) * stride_ - sizeof(Stored), &steps, sizeof(Stored));
+  // A row's steps stand at the end of its record.
+  static void set_steps(std::uint8_t* record, std::size_t stride, Stored steps) {
+    std::memcpy(record + stride - sizeof(Stored), &steps, sizeof(Stored));
   }
-  Stored steps(const std::uint8_t* record) const {
+  static Stored steps(const std::uint8_t* record, std::size_t stride) {
     Stored steps;
-    std::memcpy(&steps, record + stride_ - sizeof(Stored), sizeof(Stored));
+    std::memcpy(&steps, record + stride - sizeof(Stored), sizeof(Stored));
     return steps;
   }
 

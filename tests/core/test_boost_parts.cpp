@@ -1,5 +1,5 @@
 // Parts of the histogram booster beside the plainest way to do the same: drawing rows by their gradients, the
-// best of the cuts of a column, the codes of a node.
+// best of the cuts of a column, the codes of a node, dividing rows, counting in short cells.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -10,7 +10,11 @@
 #include "base/random.h"
 #include "boost/best_cut.h"
 #include "boost/code_set.h"
+#include "boost/crowd.h"
+#include "boost/divide_ids.h"
+#include "boost/gradient_sizes.h"
 #include "boost/row_sample.h"
+#include "boost/short_cells.h"
 #include "check.h"
 #include "tests.h"
 
@@ -130,6 +134,81 @@ void a_set_of_codes_lists_them_in_order() {
   }
 }
 
+template <class T>
+void divide_beside_a_plain_loop(std::uint64_t seed) {
+  Random random(seed);
+  for (std::size_t round = 0; round < 300; ++round) {
+    const std::size_t n_rows = 1 + random.uniform(round % 10 == 0 ? 30'000 : 200);
+    const std::size_t every = 1 + random.uniform(40);  // few rows of a block are divided in another way
+    std::vector<T> codes(n_rows);
+    for (T& code : codes) code = static_cast<T>(random.uniform(250));
+    std::vector<std::uint8_t> goes_right(250);
+    for (std::uint8_t& right : goes_right) right = static_cast<std::uint8_t>(random.uniform(2));
+    std::vector<std::uint16_t> ids, left, right;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+      if (random.uniform(every) != 0) continue;
+      ids.push_back(static_cast<std::uint16_t>(row));
+      (goes_right[codes[row]] != 0 ? right : left).push_back(ids.back());
+    }
+    std::vector<std::uint16_t> wanted = left;
+    wanted.insert(wanted.end(), right.begin(), right.end());
+    std::vector<std::uint16_t> spare(ids.size() + kSpareIds);
+    CHECK(divide_ids(ids.data(), ids.size(), codes.data(), goes_right.data(), spare.data()) == left.size());
+    CHECK(ids == wanted);
+  }
+}
+
+void rows_are_divided_as_by_a_plain_loop() {
+  divide_beside_a_plain_loop<std::uint8_t>(17);
+  divide_beside_a_plain_loop<std::uint16_t>(18);
+  divide_beside_a_plain_loop<std::uint32_t>(19);
+}
+
+void the_largest_crowd_is_that_of_one_block() {
+  Column column;
+  column.kind = ColumnKind::kNumeric;
+  column.width = 1;
+  column.n_codes = 9;
+  column.bytes = {1, 1, 2, 2, 2, 9, 9, 9, 9, 9, 9};
+  CHECK(largest_crowd(column, 11, 100) == 6);
+  CHECK(largest_crowd(column, 11, 5) == 5);
+  CHECK(largest_crowd(column, 11, 4) == 3);
+  CHECK(largest_crowd(column, 11, 1) == 1);
+}
+
+// As many rows as may meet in a cell, all with the largest steps: nothing spills from one half to the other.
+void short_cells_hold_the_largest_sums() {
+  for (const std::size_t crowd : {std::size_t{1}, std::size_t{2}, std::size_t{127}, std::size_t{255}}) {
+    const auto most = static_cast<std::int32_t>(most_short_steps(crowd) + 1);  // rounding adds one
+    for (const std::int32_t gradient : {most, -most, 0, -1}) {
+      ShortCell cells[3] = {0, 0, 0};
+      PackedSteps::Cell sums[3] = {5, 0, 7};
+      for (std::size_t i = 0; i < crowd; ++i) cells[1] += PackedSteps::store(gradient, most);
+      move_short_cells(cells, 3, sums);
+      const StepSums found = PackedSteps::sums(sums[1]);
+      CHECK(found.gradient == gradient * static_cast<std::int64_t>(crowd));
+      CHECK(found.hessian == most * static_cast<std::int64_t>(crowd));
+      CHECK(sums[0] == 5 && sums[2] == 7 && cells[1] == 0);
+    }
+  }
+}
+
+void long_tails_need_fine_steps() {
+  std::vector<float> gradients(16'000, 1.0F), hessians(16'000, 1.0F);
+  GradientSizes even;
+  even.add(gradients.data(), hessians.data(), gradients.size());
+  CHECK(even.allow_steps(8, false));
+  CHECK(!even.allow_steps(7, false));
+  gradients[7] = -1000.0F;  // one row: the others have an eighth of a step
+  GradientSizes tailed;
+  tailed.add(gradients.data(), hessians.data(), gradients.size());
+  CHECK(tailed.largest_gradient() == 1000.0);
+  CHECK(!tailed.allow_steps(127, false));
+  CHECK(tailed.allow_steps(16'000, false));
+  even.add(tailed);
+  CHECK(!even.allow_steps(127, true));
+}
+
 }  // namespace
 
 std::vector<Test> boost_parts_tests() {
@@ -138,6 +217,10 @@ std::vector<Test> boost_parts_tests() {
       {"rows are drawn alike by any number of threads", rows_are_drawn_alike_by_any_number_of_threads},
       {"the best cut is that of a plain loop", the_best_cut_is_that_of_a_plain_loop},
       {"a set of codes lists them in order", a_set_of_codes_lists_them_in_order},
+      {"rows are divided as by a plain loop", rows_are_divided_as_by_a_plain_loop},
+      {"the largest crowd is that of one block", the_largest_crowd_is_that_of_one_block},
+      {"short cells hold the largest sums", short_cells_hold_the_largest_sums},
+      {"long tails need fine steps", long_tails_need_fine_steps},
   };
 }
 
