@@ -14,6 +14,7 @@ from benchmarks import (
     boosting_memory,
     boosting_predicting,
     boosting_report,
+    boosting_shortcuts,
     c45,
     fitting,
     forest_accuracy,
@@ -42,12 +43,14 @@ SUITES: dict[str, tuple[Contest, ...]] = {
         *boosting_memory.CONTESTS,
     ),
     "boosting-accuracy": boosting_accuracy.CONTESTS,
+    "boosting-shortcuts": boosting_shortcuts.CONTESTS,
 }
 #: Suites with a page of their own.
 PAGES = {
     "forest-accuracy": forest_accuracy.markdown,
     "boosting": boosting_report.markdown,
     "boosting-accuracy": boosting_accuracy.markdown,
+    "boosting-shortcuts": boosting_shortcuts.markdown,
 }
 RESULTS = Path(__file__).resolve().parent / "results"
 
