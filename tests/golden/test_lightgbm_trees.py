@@ -144,3 +144,16 @@ def test_a_side_with_exactly_the_least_hessian_may_fail_in_the_package() -> None
     settings = SQUARED | {"num_leaves": 31, "min_sum_hessian_in_leaf": 9.0}
     found = [parting.verdict for parting in judged(table(0, "regression", gaps=0.05), settings, ROUNDS)]
     assert set(found) == {Verdict.SAME, Verdict.LIMIT}
+
+
+def test_the_guess_of_rows_makes_the_package_drop_a_column_that_we_still_ask() -> None:
+    """Bins of 1, 1, 4 and 7 rows are guessed to have 0, 2, 5 and 7, one more than the node has.
+
+    The only cut that gains anything has one row on the left, −1 by the guess: the column counts as one
+    without a cut and is not asked below, where it would gain most.
+    """
+    settings = LOGISTIC | {"num_leaves": 31, "lambda_l2": 1.0, "min_data_in_leaf": 0}
+    found = judged(table(15, "binary", **COARSE), settings, 31)
+    assert all(parting.verdict is Verdict.SAME for parting in found[:-1])
+    assert found[-1].verdict is Verdict.GUESS and found[-1].dropped
+    assert found[-1].ours > 1.1 * found[-1].theirs
