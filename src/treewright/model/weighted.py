@@ -12,7 +12,7 @@ from treewright import _core
 from treewright.model.arrays import EVERY_BRANCH, KIND_LEAF
 from treewright.model.tree import Tree
 
-__all__ = ["WeightedTrees", "decision_probabilities"]
+__all__ = ["WeightedTrees", "class_votes", "decision_probabilities", "weighted_medians"]
 
 Floats = NDArray[np.float64]
 SMALL_WORK = 1_000_000  # numbers that may be gathered at once
@@ -63,7 +63,7 @@ class WeightedTrees:
         total = np.zeros((len(matrix), self._n_classes))
         weight = 0.0
         for number, values in enumerate(self._answers(matrix, n_threads)):
-            total = total + self._votes(values, float(self._weights[number]))
+            total = total + class_votes(values, float(self._weights[number]), self._real)
             weight += float(self._weights[number])
             yield total / weight
 
@@ -72,21 +72,12 @@ class WeightedTrees:
         if len(matrix) * len(self) * self._n_classes > SMALL_WORK or any(self._mixed):
             *_, last = self.decisions(matrix, n_threads)
             return last
-        votes = [self._votes(v, float(w)) for v, w in zip(self._values, self._weights, strict=True)]
+        pairs = zip(self._values, self._weights, strict=True)
+        votes = [class_votes(values, float(weight), self._real) for values, weight in pairs]
         leaves = self._predictor.apply(matrix, n_threads)
         total: Floats = np.concatenate(votes)[leaves + self._first].sum(axis=1)
         total /= self._weights.sum()
         return total
-
-    def _votes(self, values: Floats, weight: float) -> Floats:
-        """Return what distributions of classes count."""
-        if self._real:
-            logs = np.log(np.maximum(values, np.finfo(np.float64).eps))
-            real: Floats = weight * (self._n_classes - 1) * (logs - logs.mean(axis=1, keepdims=True))
-            return real
-        chosen = np.full(values.shape, -weight / (self._n_classes - 1))
-        chosen[np.arange(len(values)), values.argmax(axis=1)] = weight
-        return chosen
 
     # --- numbers
     # --------------------------------------------------------------------------------------------------
@@ -94,18 +85,53 @@ class WeightedTrees:
     def medians(self, matrix: NDArray[Any], n_threads: int, last: int | None = None) -> Floats:
         """Return the weighted median of the answers of the trees up to `last`."""
         answers = np.stack([v[:, 0] for v in self._answers(matrix, n_threads)], axis=1)[:, :last]
-        order = np.argsort(answers, axis=1, kind="stable")
-        so_far = np.cumsum(self._weights[: answers.shape[1]][order], axis=1)
-        middle = (so_far >= 0.5 * so_far[:, -1:]).argmax(axis=1)
-        rows = np.arange(len(answers))
-        median: Floats = answers[rows, order[rows, middle]]
-        return median
+        return weighted_medians(answers, self._weights[: answers.shape[1]])
 
     def _answers(self, matrix: NDArray[Any], n_threads: int) -> Iterator[Floats]:
         leaves = self._predictor.apply(matrix, n_threads)
         for number, values in enumerate(self._values):
             mixed = self._mixed[number]
             yield values[leaves[:, number]] if mixed is None else mixed.values(matrix, n_threads)
+
+
+def class_votes(values: Floats, weight: float, real: bool) -> Floats:
+    """Return what the distributions of classes that a tree answers with count.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_classes)
+        The distributions.
+    weight : float
+        The weight of the tree.
+    real : bool
+        Whether the probabilities count and not the most probable class alone (SAMME.R).
+    """
+    others = values.shape[1] - 1
+    if real:
+        logs = np.log(np.maximum(values, np.finfo(np.float64).eps))
+        counted: Floats = weight * others * (logs - logs.mean(axis=1, keepdims=True))
+        return counted
+    chosen = np.full(values.shape, -weight / others)
+    chosen[np.arange(len(values)), values.argmax(axis=1)] = weight
+    return chosen
+
+
+def weighted_medians(answers: Floats, weights: Floats) -> Floats:
+    """Return the median of each row of answers by their weights.
+
+    Parameters
+    ----------
+    answers : ndarray of shape (n_rows, n_trees)
+        What the trees say.
+    weights : ndarray of shape (n_trees,)
+        The weight of each tree.
+    """
+    order = np.argsort(answers, axis=1, kind="stable")
+    so_far = np.cumsum(weights[order], axis=1)
+    middle = (so_far >= 0.5 * so_far[:, -1:]).argmax(axis=1)
+    rows = np.arange(len(answers))
+    median: Floats = answers[rows, order[rows, middle]]
+    return median
 
 
 def decision_probabilities(decision: Floats) -> Floats:
