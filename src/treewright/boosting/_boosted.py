@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright.boosting._explained import ExplainedBooster
 from treewright.boosting._importances import KINDS, totals
 from treewright.boosting._permuted import permuted_importances
+from treewright.boosting._scores import adopt_scores, check_scores
 from treewright.model import Forest, Model
 from treewright.model.link import answers
 from treewright.trees._fitted import Fitted
@@ -36,11 +37,7 @@ class Boosted(ExplainedBooster, Fitted, Parameters, BaseEstimator):
         """Set every fitted attribute from the model."""
         self._adopt_schema(model)
         self.n_iter_ = self.n_estimators_ = int(model.facts["n_rounds"])
-        for name in ("train_score", "validation_score"):
-            if name in model.arrays:
-                setattr(self, f"{name}_", model.arrays[name])
-            else:
-                self.__dict__.pop(f"{name}_", None)
+        adopt_scores(self, model)
 
     @classmethod
     def from_model(cls, model: Model) -> Self:
@@ -182,7 +179,4 @@ def _check(model: Model) -> None:
     for name in ("l2", "l1", "learning_rate"):
         if not isinstance(model.facts[name], float) or not 0 <= model.facts[name] < np.inf:
             raise ValueError(f"its {name} is not a number of at least 0")
-    for name in ("train_score", "validation_score"):
-        scores = model.arrays.get(name)
-        if scores is not None and (scores.ndim != 1 or scores.dtype != np.float64):
-            raise ValueError(f"its {name} is not a list of numbers")
+    check_scores(model)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -14,16 +13,20 @@ from sklearn.utils import check_random_state
 from treewright import _core
 from treewright.boosting import _warm_start
 from treewright.boosting._boosted import Boosted
+from treewright.boosting._kept_params import kept_params
 from treewright.boosting._loss import Loss, loss_of
 from treewright.boosting._rows import (
     BoostRows,
     HeldOut,
+    check_classes,
     check_target,
     check_varied,
     read_held_out,
     read_offset,
+    set_aside,
 )
-from treewright.boosting._watch import Watch, metric_of
+from treewright.boosting._scores import SCORE_ROWS, score_arrays
+from treewright.boosting._watch import Watch, metric_of, warn_of_stop
 from treewright.forests._progress import Progress
 from treewright.forests._rows import TrainingRows, read_rows
 from treewright.model import Forest, Model
@@ -51,8 +54,6 @@ class BaseBooster(Boosted):
 
     _family: ClassVar[str] = "boosting"
     _task: ClassVar[str]
-    # Training rows that the train score looks at.
-    _score_rows: ClassVar[int] = 10_000
 
     loss: Any
     n_estimators: int
@@ -169,14 +170,12 @@ class BaseBooster(Boosted):
             categorical_features=self.categorical_features,
             model=earlier,
         )
-        classes = rows.outputs.get("classes")
-        if classes is None:
-            return rows
-        present = np.unique(rows.target)
-        if 1 < len(present) < len(classes):
-            absent = [label for i, label in enumerate(classes.tolist()) if i not in present]
-            raise ValueError(f"Every class needs rows of positive weight; {absent[:5]} has none.")
+        check_classes(rows)
         return rows
+
+    def _lasting(self, model: Model) -> dict[str, tuple[Any, Any]]:
+        """Return what a warm start must not change: by name, what it is now and what it was."""
+        return {"loss": ("custom" if callable(self.loss) else self.loss, model.facts["loss"])}
 
     def _seed(self, earlier: Model | None) -> int:
         # Rounds that are added are those that one fit would have grown.
@@ -192,15 +191,7 @@ class BaseBooster(Boosted):
                     "A loss of your own says nothing about the score of validation rows: pass "
                     "scoring=metric, a callable metric(y, prediction, weight)."
                 )
-        if not self._stops_early or given.held_out is not None:
-            return given
-        if self.validation_fraction is None:
-            if callable(self.scoring):
-                raise ValueError(
-                    "early_stopping needs validation data: pass X_val, y_val or validation_fraction > 0."
-                )
-            return given
-        return given.divided(float(self.validation_fraction), seed)
+        return set_aside(self, given, seed)
 
     def _boosted(self, given: BoostRows, loss: Loss, seed: int, earlier: Model | None) -> Model:
         rows, held_out = given.rows, given.held_out
@@ -237,7 +228,7 @@ class BaseBooster(Boosted):
                     n_rounds,
                     first_round=done,
                     held_out=_held_out(held_out, watched),
-                    score_rows=0 if loss.own is not None else self._score_rows,
+                    score_rows=0 if loss.own is not None else SCORE_ROWS,
                     patience=int(self.n_iter_no_change or 0) if self._stops_early else 0,
                     tolerance=float(self.tol) / (1.0 if callable(self.scoring) else factor),
                     after_round=watch if watch.is_needed else None,
@@ -268,12 +259,9 @@ class BaseBooster(Boosted):
     ) -> Model:
         forest = Forest(grown, rows.schema.n_codes, "squared_error")
         n_rounds = int(grown["n_rounds"])
+        done = 0 if earlier is None else int(earlier.facts["n_rounds"])
         if grown["was_stopped"]:
-            warnings.warn(
-                f"The fit was stopped; the model has the {n_rounds} rounds that were done.",
-                UserWarning,
-                stacklevel=5,
-            )
+            warn_of_stop(done + n_rounds)
         elif self._stops_early and self.n_iter_no_change:
             n_rounds = max(1, int(grown["best_round"]))
             forest = forest[: n_rounds * loss.outputs]
@@ -284,14 +272,6 @@ class BaseBooster(Boosted):
         if earlier is not None:
             assert isinstance(earlier.trees, Forest), "a booster's trees are a forest"
             forest = earlier.trees.extended(forest)
-            n_rounds += int(earlier.facts["n_rounds"])
-            train = _joined(earlier.arrays.get("train_score"), train)
-            validation = _joined(earlier.arrays.get("validation_score"), validation)
-        arrays = {"start": start}
-        if len(train):
-            arrays["train_score"] = train
-        if len(validation):
-            arrays["validation_score"] = validation
         return Model(
             algorithm=type(self).__name__,
             params=self._kept_params(),
@@ -301,26 +281,19 @@ class BaseBooster(Boosted):
                 "aggregation": "sum",
                 "loss": loss.name,
                 "link": loss.link,
-                "n_rounds": n_rounds,
+                "n_rounds": done + n_rounds,
                 "learning_rate": float(self.learning_rate),
                 "l2": float(plans.boost.l2) if plans.tree is None else 0.0,
                 "l1": float(plans.boost.l1) if plans.tree is None else 0.0,
                 "seed": seed,
             },
-            arrays=arrays,
+            arrays={"start": start, **score_arrays(earlier, train, validation)},
             **rows.outputs,
         )
 
     def _kept_params(self) -> dict[str, Any]:
         """Return the parameters as a model keeps them: in plain values, functions left out."""
-        params = {name: getattr(self, name) for name in self._defaults}
-        for name in ("loss", "scoring"):
-            if callable(params.get(name)):
-                params[name] = self._defaults[name]
-        params["callbacks"] = None
-        if isinstance(params.get("random_state"), np.random.RandomState):
-            params["random_state"] = None
-        return params
+        return kept_params(self)
 
 
 def _raw(start: Floats, offset: Floats | None, n_rows: int) -> Floats:
@@ -330,7 +303,3 @@ def _raw(start: Floats, offset: Floats | None, n_rows: int) -> Floats:
 
 def _held_out(held_out: HeldOut | None, raw: Floats | None) -> tuple[Any, ...] | None:
     return None if held_out is None else (held_out.matrix, held_out.target, held_out.weights, raw)
-
-
-def _joined(before: Floats | None, after: Floats) -> Floats:
-    return after if before is None else np.concatenate([before, after])

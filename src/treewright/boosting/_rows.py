@@ -13,7 +13,16 @@ from treewright.boosting._loss import Loss
 from treewright.data import encode_labels, encode_numbers, encode_weights, read_table
 from treewright.forests._rows import TrainingRows
 
-__all__ = ["BoostRows", "HeldOut", "check_target", "check_varied", "read_held_out", "read_offset"]
+__all__ = [
+    "BoostRows",
+    "HeldOut",
+    "check_classes",
+    "check_target",
+    "check_varied",
+    "read_held_out",
+    "read_offset",
+    "set_aside",
+]
 
 Floats = NDArray[np.float64]
 
@@ -192,6 +201,46 @@ def check_target(loss: Loss, target: Floats, kept: NDArray[np.int64] | None, nam
             raise ValueError(f"{name}: {error}") from None
         number = int(row[1]) if kept is None else int(kept[int(row[1])])
         raise ValueError(f"{name}: row {number}{str(error)[row.end() :]}") from None
+
+
+def set_aside(estimator: Any, given: BoostRows, seed: int) -> BoostRows:
+    """Return the rows, some of them held out when early stopping needs that.
+
+    Parameters
+    ----------
+    estimator : object
+        The booster.
+    given : BoostRows
+        The rows of the fit.
+    seed : int
+        Of the rows that are drawn.
+    """
+    if not estimator._stops_early or given.held_out is not None:
+        return given
+    if estimator.validation_fraction is None:
+        if callable(estimator.scoring):
+            raise ValueError(
+                "early_stopping needs validation data: pass X_val, y_val or validation_fraction > 0."
+            )
+        return given
+    return given.divided(float(estimator.validation_fraction), seed)
+
+
+def check_classes(rows: TrainingRows) -> None:
+    """Raise ValueError when there are several classes in the rows, but not all of them.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+        The rows of positive weight.
+    """
+    classes = rows.outputs.get("classes")
+    if classes is None:
+        return
+    present = np.unique(rows.target)
+    if 1 < len(present) < len(classes):
+        absent = [label for i, label in enumerate(classes.tolist()) if i not in present]
+        raise ValueError(f"Every class needs rows of positive weight; {absent[:5]} has none.")
 
 
 def check_varied(owner: str, rows: TrainingRows) -> None:

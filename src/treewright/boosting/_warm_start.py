@@ -15,13 +15,13 @@ def earlier_model(estimator: Any) -> Model | None:
 
     Parameters
     ----------
-    estimator : BaseBooster
+    estimator : BaseBooster or WeightBooster
         With valid parameters.
     """
     if not estimator.warm_start or not hasattr(estimator, "model_"):
         return None
     model: Model = estimator.model_
-    n_rounds = int(model.facts["n_rounds"])
+    n_rounds = int(estimator.n_iter_)
     if estimator.n_estimators < n_rounds:
         raise ValueError(
             f"n_estimators={estimator.n_estimators} must be larger or equal to the {n_rounds} rounds of the "
@@ -34,10 +34,14 @@ def earlier_model(estimator: Any) -> Model | None:
             UserWarning,
             stacklevel=3,
         )
-    loss = "custom" if callable(estimator.loss) else estimator.loss
-    if loss != model.facts["loss"]:
+    for name, (now, then) in estimator._lasting(model).items():
+        if now != then:
+            raise ValueError(
+                f"{name}={now!r} cannot be added to rounds with {name}={then!r}: keep the {name} or fit anew "
+                "with warm_start=False."
+            )
+    if repr(estimator._kept_params().get("estimator")) != repr(model.params.get("estimator")):
         raise ValueError(
-            f"loss={loss!r} cannot be added to rounds with loss={model.facts['loss']!r}: keep the loss or "
-            "fit anew with warm_start=False."
+            "All trees must have the same `estimator`: keep it or fit anew with warm_start=False."
         )
     return model

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from treewright.forests._progress import Progress
 from treewright.model.link import answers
+from treewright.user_line import warn_user
 
-__all__ = ["Round", "Watch", "metric_of"]
+__all__ = ["Round", "Watch", "metric_of", "score_by", "warn_of_stop"]
 
 
 @dataclass(frozen=True)
@@ -72,12 +73,12 @@ class Watch:
         """Whether anybody wants to hear of rounds."""
         return self._shows or bool(self._callbacks)
 
-    def __call__(self, number: int, train: float, validation: float) -> bool:
-        """Tell everybody; return whether somebody wants to stop."""
+    def __call__(self, number: int, train: float, validation: float, note: str = "") -> bool:
+        """Tell everybody, on the screen after a note; return whether somebody wants to stop."""
         train *= self._factor
         validation *= 1.0 if self._own_metric else self._factor
         if self._shows:
-            note = "" if math.isnan(train) else f", train {train:.6g}"
+            note += "" if math.isnan(train) else f", train {train:.6g}"
             note += "" if math.isnan(validation) else f", validation {validation:.6g}"
             self._progress(number - self._first, note)
         if not self._callbacks:
@@ -103,18 +104,43 @@ def metric_of(
     """
     if not callable(scoring):
         return None
-    name = getattr(scoring, "__name__", type(scoring).__name__)
+    return lambda raw: score_by(scoring, y, answers(np.ascontiguousarray(raw), link), weights)
 
-    def score(raw: NDArray[np.float64]) -> float:
-        answer = answers(np.ascontiguousarray(raw), link)
-        given = answer[:, -1] if answer.shape[1] <= 2 else answer
-        value = scoring(y, given, weights)
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            raise ValueError(f"The metric {name!r} must return a number. It returned {value!r}.") from None
-        if math.isnan(number):
-            raise ValueError(f"The metric {name!r} returned NaN.")
-        return number
 
-    return score
+def score_by(
+    metric: Callable[..., Any],
+    y: NDArray[np.float64],
+    answer: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+) -> float:
+    """Return what the user's metric says about answers; ValueError when that is no number.
+
+    Parameters
+    ----------
+    metric : callable
+        Called with `y`, the prediction and the weights.
+    y, weights : ndarray, ndarray or None
+        Of the validation rows.
+    answer : ndarray of shape (n_rows, n_outputs)
+        Probabilities of the classes or, in one column, numbers.
+    """
+    name = getattr(metric, "__name__", type(metric).__name__)
+    value = metric(y, answer[:, -1] if answer.shape[1] <= 2 else answer, weights)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"The metric {name!r} must return a number. It returned {value!r}.") from None
+    if math.isnan(number):
+        raise ValueError(f"The metric {name!r} returned NaN.")
+    return number
+
+
+def warn_of_stop(n_rounds: int) -> None:
+    """Say at the user's line that Ctrl-C ended the fit.
+
+    Parameters
+    ----------
+    n_rounds : int
+        Rounds of the model.
+    """
+    warn_user(f"The fit was stopped; the model has the {n_rounds} rounds that were done.")
