@@ -168,25 +168,35 @@ BOOST_PARAMS: dict[str, Param] = {
 
 SHARE: Final = Number("share", 0.0, 1.0, "neither")
 
+# What every booster means by names that single trees and forests have, too.
+OF_ROUNDS: Final = {
+    "validation_fraction": Param(
+        "float or None",
+        (SHARE, Nothing),
+        "Share of the rows that early stopping sets aside, of each class alike, when `fit` gets no "
+        "`X_val`. None: it looks at the training rows.",
+    ),
+    "early_stopping": Param(
+        "bool",
+        (Flag,),
+        "Whether to stop when the validation score has not improved for `n_iter_no_change` rounds. The "
+        "model then has the rounds up to the best one.",
+    ),
+    "tol": Param(
+        "float", (NOT_NEGATIVE,), "What the validation score must improve by to count for early stopping."
+    ),
+    "warm_start": Param(
+        "bool",
+        (Flag,),
+        "Whether `fit` keeps the rounds that there are and adds the missing ones, up to `n_estimators`.",
+    ),
+}
+
 # By family, then by name, as in `treewright.params.OTHER_MEANINGS`.
 BOOST_MEANINGS: dict[str, dict[str, Param]] = {
     "boosting": {
+        **OF_ROUNDS,
         "n_estimators": Param("int", (Number("int", 1),), "Most rounds; each grows one tree per raw score."),
-        "validation_fraction": Param(
-            "float or None",
-            (SHARE, Nothing),
-            "Share of the rows that early stopping sets aside, of each class alike, when `fit` gets no "
-            "`X_val`. None: it looks at the training rows.",
-        ),
-        "early_stopping": Param(
-            "bool",
-            (Flag,),
-            "Whether to stop when the validation score has not improved for `n_iter_no_change` rounds. The "
-            "model then has the rounds up to the best one.",
-        ),
-        "tol": Param(
-            "float", (NOT_NEGATIVE,), "What the validation score must improve by to count for early stopping."
-        ),
         "max_features": Param(
             FEATURES_TYPE,
             FEATURES,
@@ -198,13 +208,9 @@ BOOST_MEANINGS: dict[str, dict[str, Param]] = {
             (Number("int", 0, 2**32 - 1, "both"), RandomState, Nothing),
             "Seed of what is random: rows and features that are drawn, rows that are set aside.",
         ),
-        "warm_start": Param(
-            "bool",
-            (Flag,),
-            "Whether `fit` keeps the rounds that there are and adds the missing ones, up to `n_estimators`.",
-        ),
     },
     "adaboost": {
+        **OF_ROUNDS,
         "n_estimators": Param(
             "int",
             (Number("int", 1),),
@@ -225,7 +231,16 @@ BOOST_MEANINGS: dict[str, dict[str, Param]] = {
         "random_state": Param(
             "int, RandomState or None",
             (Number("int", 0, 2**32 - 1, "both"), RandomState, Nothing),
-            "Seed of what is random: what the trees draw, and the rows drawn with `resample`.",
+            "Seed of what is random: what the trees draw, the rows drawn with `resample`, rows that are set "
+            "aside.",
+        ),
+        "scoring": Param(
+            '{"loss"} or callable',
+            (Choice(("loss",)), Called()),
+            'What validation rows are scored by. "loss": the share of wrong classes, or the mean squared '
+            "error. A callable ``metric(y, prediction, weight)`` returns a number that is smaller for better "
+            "models; it gets probabilities (of the second class, or of all) or numbers, classes as positions "
+            "in `classes_`, and None for no weights.",
         ),
     },
 }

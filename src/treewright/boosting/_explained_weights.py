@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from treewright import _core
+from treewright.boosting._gradients_again import learned_rows
+from treewright.boosting._rows import BoostRows
+from treewright.boosting._weight_rounds import WeightRounds
 from treewright.explain import PathReport, SplitReport
 from treewright.explain.boosted import RoundsReport, WeightedReport, explain_rounds, explain_weighted
 from treewright.explain.boosted.weighted_rounds import Replay
@@ -175,30 +177,25 @@ def _read(booster: WeightBooster, X: Any, y: Any, sample_weight: Any) -> Trainin
         raise ValueError(
             "With resample=True every round draws rows, and which ones is not stored: leave X and y out."
         )
-    return read_rows(
-        X,
-        y,
-        sample_weight,
-        owner=type(booster).__name__,
-        task=booster.model_.task,
-        model=booster.model_,
-    )
+    model = booster.model_
+    rows = read_rows(X, y, sample_weight, owner=type(booster).__name__, task=model.task, model=model)
+    if "seed" not in model.facts:
+        return rows
+    own = type(booster).from_model(model)  # with the parameters of the fit
+    return learned_rows(own, BoostRows(rows), int(model.facts["seed"])).rows
 
 
 def _replayed(booster: WeightBooster, rows: TrainingRows, last: int | None = None) -> list[Replay]:
     """Go through the rounds again; ValueError when the rows are not those of the fit."""
     model = booster.model_
     own = type(booster).from_model(model)  # with the parameters of the fit
-    matrix = rows.whole_table.to_matrix()
-    weights = np.ones(rows.n_rows) if rows.weights is None else rows.weights
-    weights = weights / weights.sum()
-    scores = _scores_so_far(booster, matrix, rows)
+    scores = _scores_so_far(booster, rows.whole_table.to_matrix(), rows)
+    rounds = WeightRounds(own, rows, 1)
     found: list[Replay] = []
     for number, tree in enumerate(model.trees[: len(model.trees) if last is None else last + 1]):
-        weights = np.maximum(weights, np.finfo(np.float64).eps)
-        values = _core.Predictor([tree.to_arrays()], model.schema.n_codes).values(matrix, 1)
+        weights = rounds.weights
         # Not as the first: other rows than those of the fit are to be called so, not a weak tree.
-        verdict = own._verdict(values, rows.target, weights, False)
+        values, verdict = rounds.judge(tree)
         stored = float(model.arrays["estimator_errors"][number])
         if abs(verdict.error - stored) > SAME:
             raise ValueError(
@@ -207,9 +204,8 @@ def _replayed(booster: WeightBooster, rows: TrainingRows, last: int | None = Non
             )
         loss = _loss(own, values, rows.target)
         found.append(Replay(weights, values, loss, verdict.next_weights, scores[number]))
-        if verdict.next_weights is None:
+        if rounds.is_over:
             break
-        weights = verdict.next_weights / verdict.next_weights.sum()
     return found
 
 

@@ -18,7 +18,7 @@ from treewright.model import Model
 if TYPE_CHECKING:
     from treewright.boosting._booster import BaseBooster, Plans
 
-__all__ = ["training_of"]
+__all__ = ["learned_rows", "training_of"]
 
 Floats = NDArray[np.float64]
 
@@ -51,13 +51,23 @@ def training_of(
     scores = read_offset(offset, rows.n_rows_read, loss.outputs)
     if scores is not None and rows.kept is not None:
         scores = scores[rows.kept]
-    given = _learned(own, BoostRows(rows, scores), int(model.facts["seed"]))
+    given = learned_rows(own, BoostRows(rows, scores), int(model.facts["seed"]))
     rounds = _Rounds(own, model, given, loss)
     return rounds.training
 
 
-def _learned(own: BaseBooster, given: BoostRows, seed: int) -> BoostRows:
-    """Return the rows without those that early stopping set aside, unless it was given others to watch."""
+def learned_rows(own: Any, given: BoostRows, seed: int) -> BoostRows:
+    """Return the rows without those that early stopping set aside, unless it was given others to watch.
+
+    Parameters
+    ----------
+    own : BaseBooster or WeightBooster
+        The fitted booster, with the parameters of its fit.
+    given : BoostRows
+        The rows that `fit` was given.
+    seed : int
+        The seed of the fit.
+    """
     if not own._stops_early or own.validation_fraction is None:
         return given
     share = float(own.validation_fraction)
@@ -72,7 +82,7 @@ def _learned(own: BaseBooster, given: BoostRows, seed: int) -> BoostRows:
 def _share_drawn(own: Any) -> float:
     if getattr(own, "goss", False):
         return float(own.goss_top + own.goss_other)
-    return float(own.subsample)
+    return float(getattr(own, "subsample", 1.0))
 
 
 class _Rounds:

@@ -19,7 +19,7 @@ from treewright.model import Tree
 from treewright.trees import CARTClassifier, CARTRegressor
 from treewright.trees._base import SingleTree
 
-__all__ = ["MemberGrower", "member_grower"]
+__all__ = ["MemberGrower", "member_grower", "prepare"]
 
 Floats = NDArray[np.float64]
 
@@ -84,7 +84,7 @@ class AnyMembers:
     template : SingleTree
         The tree.
     rows : TrainingRows
-        The rows; their table is changed to what the algorithm sees of it.
+        The rows, prepared.
     y : object
         Their targets as the user has them, so that declared classes stay declared.
     n_jobs : int or None
@@ -97,11 +97,6 @@ class AnyMembers:
             _set(self._template, n_jobs=n_jobs)
         self._rows = rows
         self._y = y
-        if hasattr(template, "_prepared"):
-            read = rows.schema
-            rows.table = template._prepared(rows.whole_table)
-            rows.schema = rows.table.schema
-            template._warn_of_symbols(read, rows.schema)
 
     def grow(self, weights: Floats, seed: int) -> Tree:
         """Grow a tree.
@@ -122,6 +117,23 @@ class AnyMembers:
         return _common(model, self._rows, None)
 
 
+def prepare(template: Any, rows: TrainingRows) -> None:
+    """Change the table to what the trees see of it: to some, each number is a symbol.
+
+    Parameters
+    ----------
+    template : SingleTree
+        The tree.
+    rows : TrainingRows
+        The rows as they were read.
+    """
+    if hasattr(template, "_prepared"):
+        read = rows.schema
+        rows.table = template._prepared(rows.whole_table)
+        rows.schema = rows.table.schema
+        template._warn_of_symbols(read, rows.schema)
+
+
 def member_grower(
     template: SingleTree, rows: TrainingRows, y: Any, n_jobs: int | None, drawn: bool
 ) -> MemberGrower:
@@ -132,7 +144,7 @@ def member_grower(
     template : SingleTree
         The tree.
     rows : TrainingRows
-        The rows.
+        The rows, prepared.
     y : object
         Their targets as the user has them.
     n_jobs : int or None

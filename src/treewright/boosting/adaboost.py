@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
-from treewright.boosting._weight_booster import Verdict, WeightBooster
+from treewright.boosting._weight_booster import WeightBooster
+from treewright.boosting._weight_rounds import Verdict
 from treewright.model import Model
 from treewright.model.weighted import decision_probabilities
 from treewright.trees import CARTClassifier, CARTRegressor
@@ -53,7 +54,14 @@ class AdaBoostClassifier(ClassifierMixin, WeightBooster):
     alphas_ : ndarray of shape (n_iter_,)
         The books' α of each tree: half its weight for two classes, its weight for more.
     n_iter_ : int
-        Number of trees.
+        Number of trees; also as `n_estimators_`.
+    n_estimators_ : int
+        The same.
+    train_score_ : ndarray
+        Share of wrong classes of (at most 10 000 of) the training rows after each round;
+        only when the fit was watched: by `X_val`, `early_stopping` or `callbacks`.
+    validation_score_ : ndarray
+        The same, or what `scoring` says, for the rows that are held out; only when there are some.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Mean of the trees' importances by their weights.
     model_ : Model
@@ -96,6 +104,14 @@ class AdaBoostClassifier(ClassifierMixin, WeightBooster):
         algorithm: str = "SAMME",
         random_state: Any = None,
         categorical_features: Any = "from_dtype",
+        early_stopping: bool = False,
+        scoring: Any = "loss",
+        validation_fraction: float | None = 0.1,
+        n_iter_no_change: int | None = 10,
+        tol: float = 0.0,
+        warm_start: bool = False,
+        callbacks: Any = None,
+        keep_partial: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -105,6 +121,14 @@ class AdaBoostClassifier(ClassifierMixin, WeightBooster):
         self.algorithm = algorithm
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.early_stopping = early_stopping
+        self.scoring = scoring
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.warm_start = warm_start
+        self.callbacks = callbacks
+        self.keep_partial = keep_partial
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -112,10 +136,18 @@ class AdaBoostClassifier(ClassifierMixin, WeightBooster):
     def _default_tree(self) -> SingleTree:
         return CARTClassifier(max_depth=1)
 
-    def _verdict(self, values: Floats, target: NDArray[Any], weights: Floats, is_first: bool) -> Verdict:
+    def _verdict(
+        self,
+        values: Floats,
+        target: NDArray[Any],
+        weights: Floats,
+        is_first: bool,
+        error: float | None = None,
+    ) -> Verdict:
         n_classes = values.shape[1]
         wrong = values.argmax(axis=1) != target
-        error = float(weights[wrong].sum() / weights.sum())
+        if error is None:
+            error = float(weights[wrong].sum() / weights.sum())
         if error <= 0:
             return Verdict(0.0, 1.0, None)
         rate = float(self.learning_rate)
@@ -289,7 +321,14 @@ class AdaBoostRegressor(RegressorMixin, WeightBooster):
     estimator_errors_ : ndarray of shape (n_iter_,)
         Mean loss of each tree on the rows as they were weighted for it.
     n_iter_ : int
-        Number of trees.
+        Number of trees; also as `n_estimators_`.
+    n_estimators_ : int
+        The same.
+    train_score_ : ndarray
+        Mean squared error of (at most 10 000 of) the training rows after each round;
+        only when the fit was watched: by `X_val`, `early_stopping` or `callbacks`.
+    validation_score_ : ndarray
+        The same, or what `scoring` says, for the rows that are held out; only when there are some.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Mean of the trees' importances by their weights.
     model_ : Model
@@ -327,6 +366,14 @@ class AdaBoostRegressor(RegressorMixin, WeightBooster):
         resample: bool = False,
         random_state: Any = None,
         categorical_features: Any = "from_dtype",
+        early_stopping: bool = False,
+        scoring: Any = "loss",
+        validation_fraction: float | None = 0.1,
+        n_iter_no_change: int | None = 10,
+        tol: float = 0.0,
+        warm_start: bool = False,
+        callbacks: Any = None,
+        keep_partial: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -337,6 +384,14 @@ class AdaBoostRegressor(RegressorMixin, WeightBooster):
         self.resample = resample
         self.random_state = random_state
         self.categorical_features = categorical_features
+        self.early_stopping = early_stopping
+        self.scoring = scoring
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.tol = tol
+        self.warm_start = warm_start
+        self.callbacks = callbacks
+        self.keep_partial = keep_partial
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -350,7 +405,14 @@ class AdaBoostRegressor(RegressorMixin, WeightBooster):
         drawn = random.choice(len(weights), size=len(weights), replace=True, p=weights / weights.sum())
         return np.bincount(drawn, minlength=len(weights)).astype(np.float64)
 
-    def _verdict(self, values: Floats, target: NDArray[Any], weights: Floats, is_first: bool) -> Verdict:
+    def _verdict(
+        self,
+        values: Floats,
+        target: NDArray[Any],
+        weights: Floats,
+        is_first: bool,
+        error: float | None = None,
+    ) -> Verdict:
         loss = np.abs(values[:, 0] - target)
         largest = float(loss.max())
         if largest > 0:
@@ -359,7 +421,8 @@ class AdaBoostRegressor(RegressorMixin, WeightBooster):
             loss = loss**2
         elif self.loss == "exponential":
             loss = 1.0 - np.exp(-loss)
-        error = float((weights * loss).sum())
+        if error is None:
+            error = float((weights * loss).sum())
         if error <= 0:
             return Verdict(0.0, 1.0, None)
         if error >= 0.5:
