@@ -4,25 +4,12 @@
 #include <limits>
 #include <utility>
 
-#include "prune/node_edit.h"
-#include "prune/weakest_link.h"
-#include "tree/canonical.h"
+#include "prune/leaf_price.h"
 #include "tree/table.h"
 
 namespace treewright {
 
 namespace {
-
-// Minimal cost-complexity pruning at one price of a leaf, risk being the loss per unit of weight of the root.
-Tree pruned(Tree tree, double alpha) {
-  std::vector<double> risk(tree.size());
-  for (std::size_t node = 0; node < risk.size(); ++node) risk[node] = tree.loss[node] / tree.weight[0];
-  const WeakestLinks links = weakest_links({tree.first_child, tree.n_children}, risk);
-  for (std::size_t node = 0; node < risk.size(); ++node) {
-    if (tree.kind[node] != NodeKind::kLeaf && links.alpha[node] <= alpha) become_leaf(tree, node);
-  }
-  return canonical(std::move(tree));
-}
 
 // The value of a row as the tree's tests see it.
 double value_at(const Column& column, RowId row) {
@@ -58,7 +45,7 @@ ForestCollector::ForestCollector(const ForestTask& task, ForestBuilder::Answer a
 
 void ForestCollector::add(std::size_t number, Tree tree, std::span<const RowId> rows) {
   Waiting next{std::move(tree), {}, {}};
-  if (task_.plan.ccp_alpha > 0) next.tree = pruned(std::move(next.tree), task_.plan.ccp_alpha);
+  if (task_.plan.ccp_alpha > 0) prune_at_price(next.tree, task_.plan.ccp_alpha);
   if (task_.plan.keep_leaf_rows) {
     // Counted, then placed: rows of a leaf stand together, in their order in the bag.
     std::vector<std::uint32_t> leaf(rows.size());
