@@ -20,7 +20,7 @@ LAYERS: dict[str, set[str]] = {
     "prune": {"data", "tree", "target", "criterion", "predict"},
     "explain": {"data", "tree", "predict"},
     "forest": {"data", "tree", "target", "criterion", "split", "grow", "prune", "predict"},
-    "boost": {"data", "tree", "target", "criterion", "objective", "split", "grow", "predict"},
+    "boost": {"data", "tree", "target", "criterion", "objective", "split", "grow", "predict", "prune"},
 }
 EVERYBODY = {"base"}
 TOP = "bind"  # may include everything, and alone knows Python

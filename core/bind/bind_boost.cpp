@@ -99,6 +99,7 @@ nb::dict result_arrays(BoostedTrees&& grown) {
   arrays["gradient"] = own_array(std::move(grown.gradient));
   arrays["train_score"] = own_array(std::move(grown.train_score));
   arrays["validation_score"] = own_array(std::move(grown.validation_score));
+  arrays["oob_score"] = own_array(std::move(grown.oob_score));
   arrays["gain"] = own_array(std::move(grown.gain));
   arrays["count"] = own_array(std::move(grown.count));
   arrays["cover"] = own_array(std::move(grown.cover));
@@ -259,8 +260,9 @@ void bind_boost(nb::module_& m) {
         "better. tree: how least-squares trees grow, for gradient boosting (Friedman) in place of Newton "
         "boosting;\nof the plan only learning_rate, subsample and seed are read then.\n\nReturns the arrays "
         "of the forest and `gradient`, the sum of each node; train_score and "
-        "validation_score\n(before the first round and after each), gain, count and cover by feature, "
-        "n_rounds, best_round, was_stopped.");
+        "validation_score\n(before the first round and after each), oob_score (the same of the rows that "
+        "the round did not draw, empty\nfor Newton boosting), gain, count and cover by feature, n_rounds, "
+        "best_round, was_stopped.");
 }
 
 }  // namespace treewright

@@ -10,6 +10,7 @@
 #include "boost/score_sample.h"
 #include "boost/tree_router.h"
 #include "grow/grow.h"
+#include "prune/leaf_price.h"
 
 namespace treewright {
 
@@ -52,6 +53,7 @@ class MeanRounds {
         one_round(task_.first_round + round);
         grown_.n_rounds = round + 1;
         record_scores();
+        record_left_out();
         if (task_.after_round && task_.after_round(report())) break;
       } catch (const Stopped&) {
         grown_.was_stopped = true;
@@ -77,8 +79,10 @@ class MeanRounds {
   void one_round(std::size_t round) {
     team_.poll();
     find_gradients();
-    const std::vector<RowId> drawn = draw_rows(round);
-    const std::span<const RowId> rows = drawn.empty() ? std::span<const RowId>(all_rows_) : drawn;
+    draw_rows(round);
+    // Not before the gradients, which tell Huber's loss its scale.
+    if (grown_.n_rounds == 0) record_left_out();
+    const std::span<const RowId> rows = drawn_.empty() ? all_rows_ : drawn_;
     // Kept once the round is complete. All trees of a round start from the same scores.
     std::vector<BoostedTree> trees;
     for (std::size_t k = 0; k < outputs_; ++k) trees.push_back(grow(round, k, rows));
@@ -114,20 +118,19 @@ class MeanRounds {
     });
   }
 
-  // As many of the rows as the share says, drawn without replacement, ascending; empty: all of them.
-  std::vector<RowId> draw_rows(std::size_t round) const {
-    if (!(task_.plan.subsample < 1)) return {};
+  // As many of the rows as the share says, drawn without replacement, ascending.
+  void draw_rows(std::size_t round) {
+    if (!(task_.plan.subsample < 1)) return;
     const auto share = static_cast<std::size_t>(task_.plan.subsample * static_cast<double>(n_));
     std::size_t wanted = std::max<std::size_t>(share, 1);
     Random random = Random(task_.plan.seed).split(round);
-    std::vector<RowId> rows;
-    rows.reserve(wanted);
-    for (std::size_t row = 0; wanted > 0; ++row) {
-      if (random.uniform(n_ - row) >= wanted) continue;
-      rows.push_back(static_cast<RowId>(row));
-      --wanted;
+    drawn_.clear();
+    left_out_.clear();
+    for (std::size_t row = 0; row < n_; ++row) {
+      const bool is_drawn = wanted > 0 && random.uniform(n_ - row) < wanted;
+      (is_drawn ? drawn_ : left_out_).push_back(static_cast<RowId>(row));
+      if (is_drawn) --wanted;
     }
-    return rows;
   }
 
   BoostedTree grow(std::size_t round, std::size_t output, std::span<const RowId> rows) {
@@ -136,6 +139,7 @@ class MeanRounds {
     BoostedTree grown;
     grown.tree = grow_means_of(task_.data, rows, target, task_.rows.weights, tree_plan_, team_);
     Tree& tree = grown.tree;
+    if (tree_plan_.ccp_alpha > 0) prune_at_price(tree, tree_plan_.ccp_alpha);
     for (std::size_t node = 0; node < tree.size(); ++node) {
       grown.gradient.push_back(-tree.value[node] * tree.weight[node]);
     }
@@ -216,6 +220,32 @@ class MeanRounds {
     return std::accumulate(parts.begin(), parts.end(), 0.0) / weight_;
   }
 
+  // Nobody knows the loss that the user's own derivatives belong to.
+  void record_left_out() {
+    if (task_.score_rows > 0 && !left_out_.empty()) grown_.oob_score.push_back(left_out_score());
+  }
+
+  double left_out_score() {
+    const std::size_t n = left_out_.size(), n_blocks = (n + kBlock - 1) / kBlock;
+    std::vector<double> losses(n_blocks), weights(n_blocks);
+    team_.parallel_for(n_blocks, n * outputs_ * 4, [&](std::size_t block, int) {
+      const std::span<const RowId> own(left_out_.data() + block * kBlock,
+                                       std::min(kBlock, n - block * kBlock));
+      std::vector<double> y, weight, raw;
+      for (const RowId row : own) {
+        y.push_back(task_.rows.y[row]);
+        weight.push_back(task_.rows.weight(row));
+      }
+      for (std::size_t k = 0; k < outputs_; ++k) {
+        for (const RowId row : own) raw.push_back(task_.raw[k * n_ + row]);
+      }
+      losses[block] = task_.objective.total({y, weight}, raw.data(), 0, own.size());
+      weights[block] = std::accumulate(weight.begin(), weight.end(), 0.0);
+    });
+    return std::accumulate(losses.begin(), losses.end(), 0.0) /
+           std::accumulate(weights.begin(), weights.end(), 0.0);
+  }
+
   template <class Body>
   void for_blocks(Body&& body) {
     team_.parallel_for((n_ + kBlock - 1) / kBlock, n_ * outputs_ * 4, [&](std::size_t block, int) {
@@ -242,7 +272,8 @@ class MeanRounds {
   std::vector<double> hessian_;   // only of a loss of the user's
   std::vector<double> step_;      // what the round adds to each score
   std::vector<RowId> all_rows_;
-  std::vector<NodeId> leaf_;  // of every row in the tree grown last
+  std::vector<RowId> drawn_, left_out_;  // of the round; both empty: all rows were drawn
+  std::vector<NodeId> leaf_;             // of every row in the tree grown last
   double weight_;
   BoostedTrees grown_;
 };

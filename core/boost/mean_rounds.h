@@ -9,7 +9,8 @@
 namespace treewright {
 
 // Of the task's plan only learning_rate, subsample and seed are read; `tree` says how trees grow. Of a share
-// of the rows, as many are drawn in every round as scikit-learn would draw.
+// of the rows, as many are drawn in every round as scikit-learn would draw. With a price of leaves every tree
+// is pruned before its leaves take their steps.
 BoostedTrees boost_means(BoostTask task, const GrowPlan& tree, Team& team);
 
 }  // namespace treewright

@@ -66,8 +66,11 @@ struct BoostedTrees {
   std::size_t n_rounds = 0;      // done in this call
   std::size_t best_round = 0;    // of those, counted from 1; 0: the start was best or nothing was watched
   std::vector<double> train_score, validation_score;  // before the first round and after each
-  std::vector<double> gain, count, cover;             // by feature
-  std::vector<double> raw;                            // the scores of the rows at the end
+  // Of the rows that a round did not draw, after it; the first is that of the first round's, before it. Only
+  // of least-squares trees that do not see all rows.
+  std::vector<double> oob_score;
+  std::vector<double> gain, count, cover;  // by feature
+  std::vector<double> raw;                 // the scores of the rows at the end
   bool was_stopped = false;
 };
 

@@ -53,7 +53,7 @@ struct GrowPlan : SplitRules {
   // C4.5: a nominal column with at least this share of all rows as values does not count in the average gain.
   double many_values_share = 0.0;
 
-  // Forests.
+  // Forests; boosters of least-squares trees have the price, too.
   bool random_cuts = false;     // one random test of each drawn feature instead of its best one (ExtraTrees)
   double ccp_alpha = 0.0;       // price of a leaf by which every tree is pruned
   bool keep_leaf_rows = false;  // say which rows each leaf holds

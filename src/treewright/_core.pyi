@@ -802,7 +802,8 @@ def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArr
     of the plan only learning_rate, subsample and seed are read then.
 
     Returns the arrays of the forest and `gradient`, the sum of each node; train_score and validation_score
-    (before the first round and after each), gain, count and cover by feature, n_rounds, best_round, was_stopped.
+    (before the first round and after each), oob_score (the same of the rows that the round did not draw, empty
+    for Newton boosting), gain, count and cover by feature, n_rounds, best_round, was_stopped.
     """
 
 class Objective:

@@ -7,6 +7,7 @@
 
 #include "boost/held_out_matrix.h"
 #include "boost/histogram_grower.h"
+#include "boost/mean_rounds.h"
 #include "boost/rounds.h"
 #include "check.h"
 #include "grow_data.h"
@@ -251,6 +252,53 @@ void a_monotone_feature_moves_scores_one_way() {
   }
 }
 
+BoostedTrees run_means(const GrowData& data, ObjectiveName name, double subsample, double price,
+                       int n_threads) {
+  Team team(n_threads);
+  const auto objective = make_objective({.name = name, .n_classes = 3});
+  const std::vector<double> y = target_of(data, name);
+  BoostPlan plan;
+  plan.subsample = subsample;
+  GrowPlan tree;
+  tree.criterion = CriterionName::kSquaredError;
+  tree.max_depth = 5;
+  tree.ccp_alpha = price;
+  const std::size_t n = data.dataset.n_rows;
+  BoostTask task{.data = data.dataset,
+                 .rows = {y, data.weights},
+                 .raw = std::vector<double>(n * objective->outputs(), 0.0),
+                 .objective = *objective,
+                 .plan = plan};
+  task.n_rounds = 3;
+  task.score_rows = n;
+  return boost_means(std::move(task), tree, team);
+}
+
+void least_squares_rounds_on_drawn_rows_do_not_depend_on_the_number_of_threads() {
+  const GrowData data = random_grow_data(kRows, 10);
+  for (const ObjectiveName name : {ObjectiveName::kSquaredError, ObjectiveName::kMultinomial}) {
+    const BoostedTrees one = run_means(data, name, 0.4, 1e-3, 1);
+    const BoostedTrees many = run_means(data, name, 0.4, 1e-3, 5);
+    CHECK(same_forest(one, many));
+    CHECK(one.oob_score.size() == 4);
+    CHECK(one.oob_score == many.oob_score);
+    CHECK(one.oob_score.back() < one.oob_score.front());
+    check_forest(one.forest, data.categories());
+    CHECK(run_means(data, name, 1.0, 0.0, 2).oob_score.empty());
+  }
+}
+
+void a_higher_price_of_leaves_leaves_fewer_of_them() {
+  const GrowData data = random_grow_data(3000, 11);
+  std::size_t before = run_means(data, ObjectiveName::kSquaredError, 1.0, 0.0, 1).forest.number.size();
+  for (const double price : {1e-3, 1e-2, 1e9}) {
+    const BoostedTrees grown = run_means(data, ObjectiveName::kSquaredError, 1.0, price, 1);
+    CHECK(grown.forest.number.size() < before);
+    before = grown.forest.number.size();
+  }
+  CHECK(before == 3);
+}
+
 }  // namespace
 
 std::vector<Test> boost_rounds_tests() {
@@ -265,6 +313,9 @@ std::vector<Test> boost_rounds_tests() {
       {"a stopped run keeps its rounds when asked", a_stopped_run_keeps_its_rounds_when_asked},
       {"gradients that are no numbers are refused", gradients_that_are_no_numbers_are_refused},
       {"a monotone feature moves scores one way", a_monotone_feature_moves_scores_one_way},
+      {"least-squares rounds on drawn rows do not depend on the number of threads",
+       least_squares_rounds_on_drawn_rows_do_not_depend_on_the_number_of_threads},
+      {"a higher price of leaves leaves fewer of them", a_higher_price_of_leaves_leaves_fewer_of_them},
   };
 }
 
