@@ -197,6 +197,13 @@ BOOST_MEANINGS: dict[str, dict[str, Param]] = {
     "boosting": {
         **OF_ROUNDS,
         "n_estimators": Param("int", (Number("int", 1),), "Most rounds; each grows one tree per raw score."),
+        "ccp_alpha": Param(
+            "float",
+            (NOT_NEGATIVE,),
+            "Price of a leaf in minimal cost-complexity pruning, as in scikit-learn: of every tree the "
+            "subtree that minimises the mean squared error of the negative gradients + ccp_alpha * leaves is "
+            "kept, before leaves take their steps. 0: nothing is pruned.",
+        ),
         "max_features": Param(
             FEATURES_TYPE,
             FEATURES,

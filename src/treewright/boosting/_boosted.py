@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.boosting._explained import ExplainedBooster
 from treewright.boosting._importances import KINDS, totals
+from treewright.boosting._out_of_bag import adopt_out_of_bag, check_out_of_bag
 from treewright.boosting._permuted import permuted_importances
 from treewright.boosting._scores import adopt_scores, check_scores
 from treewright.model import Forest, Model
@@ -27,6 +28,9 @@ class Boosted(ExplainedBooster, Fitted, Parameters, BaseEstimator):
 
     train_score_: NDArray[np.float64]
     validation_score_: NDArray[np.float64]
+    oob_scores_: NDArray[np.float64]
+    oob_improvement_: NDArray[np.float64]
+    oob_score_: float
     n_iter_: int
     n_estimators_: int
 
@@ -38,6 +42,7 @@ class Boosted(ExplainedBooster, Fitted, Parameters, BaseEstimator):
         self._adopt_schema(model)
         self.n_iter_ = self.n_estimators_ = int(model.facts["n_rounds"])
         adopt_scores(self, model)
+        adopt_out_of_bag(self, model)
 
     @classmethod
     def from_model(cls, model: Model) -> Self:
@@ -180,3 +185,4 @@ def _check(model: Model) -> None:
         if not isinstance(model.facts[name], float) or not 0 <= model.facts[name] < np.inf:
             raise ValueError(f"its {name} is not a number of at least 0")
     check_scores(model)
+    check_out_of_bag(model)

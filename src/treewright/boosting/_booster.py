@@ -15,6 +15,7 @@ from treewright.boosting import _warm_start
 from treewright.boosting._boosted import Boosted
 from treewright.boosting._kept_params import kept_params
 from treewright.boosting._loss import Loss, loss_of
+from treewright.boosting._out_of_bag import out_of_bag
 from treewright.boosting._rows import (
     BoostRows,
     HeldOut,
@@ -269,6 +270,7 @@ class BaseBooster(Boosted):
         # The first score is that of the start, which earlier rounds have.
         train = grown["train_score"][1:] * factor
         validation = grown["validation_score"][1:] * (1.0 if callable(self.scoring) else factor)
+        oob = out_of_bag(grown["oob_score"] * factor, n_rounds, earlier)
         if earlier is not None:
             assert isinstance(earlier.trees, Forest), "a booster's trees are a forest"
             forest = earlier.trees.extended(forest)
@@ -287,7 +289,7 @@ class BaseBooster(Boosted):
                 "l1": float(plans.boost.l1) if plans.tree is None else 0.0,
                 "seed": seed,
             },
-            arrays={"start": start, **score_arrays(earlier, train, validation)},
+            arrays={"start": start, **score_arrays(earlier, train, validation), **oob},
             **rows.outputs,
         )
 

@@ -42,6 +42,16 @@ class GradientBoostingClassifier(MeanBooster, BoostedClassifier):
         loss of more, the mean exponential loss.
     validation_score_ : ndarray
         The same for the rows that are held out; only when there are some.
+    oob_scores_ : ndarray of shape (n_iter_,)
+        With ``subsample < 1`` the loss, after each round, of the rows that the round did not draw; not for a
+        loss of your own.
+    oob_improvement_ : ndarray of shape (n_iter_,)
+        By how much that is less than after the round before; for the first round, than at the start.
+    oob_score_ : float
+        The last of `oob_scores_`.
+    estimators_ : RoundMembers of shape (n_iter_, 1), or (n_iter_, n_classes) for more than two
+        The trees as fitted `CARTRegressor`, each made when it is asked for, e.g. as ``estimators_[3, 0]``.
+        What they predict, times `learning_rate`, is what they add to the raw scores.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Gain of each feature, normalised to sum to 1.
     model_ : Model
@@ -92,6 +102,7 @@ class GradientBoostingClassifier(MeanBooster, BoostedClassifier):
         validation_fraction: float | None = 0.1,
         n_iter_no_change: int | None = None,
         tol: float = 1e-4,
+        ccp_alpha: float = 0.0,
         scoring: Any = "loss",
         class_weight: Any = None,
         max_bins: int | None = None,
@@ -118,6 +129,7 @@ class GradientBoostingClassifier(MeanBooster, BoostedClassifier):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.tol = tol
+        self.ccp_alpha = ccp_alpha
         self.scoring = scoring
         self.class_weight = class_weight
         self.max_bins = max_bins
@@ -152,6 +164,16 @@ class GradientBoostingRegressor(MeanBooster, BoostedRegressor):
         the mean deviance, without its constant, for poisson, gamma and tweedie.
     validation_score_ : ndarray
         The same for the rows that are held out; only when there are some.
+    oob_scores_ : ndarray of shape (n_iter_,)
+        With ``subsample < 1`` the loss, after each round, of the rows that the round did not draw; not for a
+        loss of your own.
+    oob_improvement_ : ndarray of shape (n_iter_,)
+        By how much that is less than after the round before; for the first round, than at the start.
+    oob_score_ : float
+        The last of `oob_scores_`.
+    estimators_ : RoundMembers of shape (n_iter_, 1)
+        The trees as fitted `CARTRegressor`, each made when it is asked for, e.g. as ``estimators_[3, 0]``.
+        What they predict, times `learning_rate`, is what they add to the raw scores.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Gain of each feature, normalised to sum to 1.
     model_ : Model
@@ -165,7 +187,8 @@ class GradientBoostingRegressor(MeanBooster, BoostedRegressor):
     Notes
     -----
     The start of ``loss="quantile"`` is a quantile of the targets; scikit-learn interpolates between two of
-    them when there are no weights.
+    them when there are no weights. With ``subsample < 1`` its `train_score_` is that of the rows drawn,
+    ours is that of all rows.
 
     References
     ----------
@@ -210,6 +233,7 @@ class GradientBoostingRegressor(MeanBooster, BoostedRegressor):
         validation_fraction: float | None = 0.1,
         n_iter_no_change: int | None = None,
         tol: float = 1e-4,
+        ccp_alpha: float = 0.0,
         scoring: Any = "loss",
         max_bins: int | None = None,
         categorical_features: Any = "from_dtype",
@@ -237,6 +261,7 @@ class GradientBoostingRegressor(MeanBooster, BoostedRegressor):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.tol = tol
+        self.ccp_alpha = ccp_alpha
         self.scoring = scoring
         self.max_bins = max_bins
         self.categorical_features = categorical_features

@@ -41,3 +41,20 @@ def mixed_table(cls, n_rows=300):
 def answers(booster, X):
     """Return everything that a booster says about rows."""
     return booster.predict_proba(X) if hasattr(booster, "predict_proba") else booster.predict(X)
+
+
+def drawn_rows(n_rows, subsample, n_rounds, random_state):
+    """Return which rows gradient boosting draws: an array of bool of shape (n_rounds, n_rows).
+
+    The draws depend on these four numbers alone. A tree that is grown to single rows takes the same share of
+    the residual of every row that it has seen, and of those alone.
+    """
+    random = np.random.RandomState(0)
+    X, y = np.arange(float(n_rows))[:, np.newaxis], random.randn(n_rows)
+    booster = GradientBoostingRegressor(
+        n_estimators=n_rounds, max_depth=None, subsample=subsample, random_state=random_state
+    ).fit(X, y)
+    stages = np.array([np.full(n_rows, y.mean()), *booster.staged_predict(X)])
+    drawn = np.isclose((y - stages[1:]) / (y - stages[:-1]), 0.9, rtol=1e-6)
+    assert (drawn.sum(axis=1) == max(1, int(subsample * n_rows))).all()
+    return drawn
