@@ -4,7 +4,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <set>
+#include <stdexcept>
 #include <vector>
 
 #include "base/random.h"
@@ -209,6 +211,27 @@ void long_tails_need_fine_steps() {
   CHECK(!even.allow_steps(127, true));
 }
 
+void gradients_that_are_no_sizes_are_refused() {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const auto refuses = [](float gradient, float hessian) {
+    std::vector<float> gradients(37, 0.5F), hessians(37, 0.25F);
+    gradients[20] = gradient;
+    hessians[20] = hessian;
+    GradientSizes sizes;
+    try {
+      sizes.add(gradients.data(), hessians.data(), gradients.size());
+    } catch (const std::invalid_argument&) {
+      return true;
+    }
+    return false;
+  };
+  CHECK(refuses(kInfinity, 1) && refuses(-kInfinity, 1) && refuses(kNan, 1) && refuses(-kNan, 1));
+  CHECK(refuses(1, kInfinity) && refuses(1, -kInfinity) && refuses(1, kNan) && refuses(1, -kNan));
+  CHECK(refuses(1, -1e-30F));
+  CHECK(!refuses(-3, -0.0F) && !refuses(-0.0F, 0) && !refuses(std::numeric_limits<float>::max(), 1e-40F));
+}
+
 }  // namespace
 
 std::vector<Test> boost_parts_tests() {
@@ -221,6 +244,7 @@ std::vector<Test> boost_parts_tests() {
       {"the largest crowd is that of one block", the_largest_crowd_is_that_of_one_block},
       {"short cells hold the largest sums", short_cells_hold_the_largest_sums},
       {"long tails need fine steps", long_tails_need_fine_steps},
+      {"gradients that are no sizes are refused", gradients_that_are_no_sizes_are_refused},
   };
 }
 
