@@ -70,6 +70,25 @@ CodeSet GrowingTree::codes_seen(NodeId node, FeatureId feature) const {
   return seen;
 }
 
+bool GrowingTree::leaves_enough(NodeId node, const CodeTest& test, std::size_t least) const {
+  constexpr std::uint32_t kLook = 256;  // rows between two looks at the counts
+  std::size_t n_rows = 0, n_right = 0;
+  return visit_codes(data_.column(test.feature), [&](const auto* codes) {
+    for (std::size_t block = 0; block < blocks_.n_blocks(); ++block) {
+      const BlockRange range = ranges_.at(node, block);
+      const std::uint16_t* ids = blocks_.ids(block);
+      const auto* own = codes + blocks_.first_row(block);
+      for (std::uint32_t begin = range.begin; begin < range.end; begin += kLook) {
+        const std::uint32_t end = std::min(range.end, begin + kLook);
+        for (std::uint32_t i = begin; i < end; ++i) n_right += test.goes_right[own[ids[i]]];
+        n_rows += end - begin;
+        if (n_right >= least && n_rows - n_right >= least) return true;
+      }
+    }
+    return false;
+  });
+}
+
 std::vector<std::uint32_t> GrowingTree::count_codes(NodeId node, FeatureId feature) const {
   const Column& column = data_.column(feature);
   std::vector<std::uint32_t> counts(column.n_codes + std::size_t{2}, 0);

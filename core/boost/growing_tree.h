@@ -40,6 +40,9 @@ class GrowingTree {
   std::size_t count_rows(NodeId node);
   // The codes that a node's rows have of a column whose codes are bytes.
   CodeSet codes_seen(NodeId node, FeatureId feature) const;
+  // Whether a test would send at least so many of a node's rows to either side; looks no further than it
+  // must.
+  bool leaves_enough(NodeId node, const CodeTest& test, std::size_t least) const;
   // The rows of a node by the codes of a column.
   std::vector<std::uint32_t> count_codes(NodeId node, FeatureId feature) const;
 

@@ -297,12 +297,11 @@ SplitChoice HistogramGrower<Steps>::chosen(OpenLeaf& leaf, std::vector<SplitChoi
     if (!is_in_doubt(leaf, candidates[best]) || (!counted.empty() && counted[best])) return candidates[best];
     // Rows are counted only where the winner's hessian does not prove that there are enough.
     const auto feature = static_cast<FeatureId>(best);
-    const std::vector<std::uint32_t> counts = tree_.count_codes(leaf.node, feature);
-    const CodeTest test(data_.column(feature), candidates[best]);
-    std::size_t left = 0;
-    for (std::size_t code = 0; code < counts.size(); ++code) left += test.goes_right[code] ? 0 : counts[code];
     const auto least = static_cast<std::size_t>(plan_.min_rows_leaf);
-    if (left >= least && leaf.rows - left >= least) return candidates[best];
+    if (tree_.leaves_enough(leaf.node, CodeTest(data_.column(feature), candidates[best]), least)) {
+      return candidates[best];
+    }
+    const std::vector<std::uint32_t> counts = tree_.count_codes(leaf.node, feature);
     counted.resize(candidates.size(), 0);
     counted[best] = 1;
     const auto [group, member] = place_[best];
