@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "boost/best_cut.h"
@@ -34,7 +35,7 @@ class ColumnScan {
 
   // cells[code], code 0 (missing) first; with `named`, cells[i] are those of category named[i] and others
   // cannot be named by a test. `counts` are the rows of each code, or null: rows are not counted then, and a
-  // side only needs its hessian. `seen`: the codes that the node has, where they are known.
+  // side only needs its hessian. `seen`: the codes that the node has and their rows, where they are known.
   SplitChoice search(const Column& column, FeatureId feature, const Cell* cells, const ScanNode& node,
                      const std::vector<Code>& named, const std::uint32_t* counts = nullptr,
                      const CodeSet* seen = nullptr) {
@@ -100,10 +101,16 @@ class ColumnScan {
       gradients_[i] = static_cast<double>(sum.gradient);
       hessians_[i] = static_cast<double>(sum.hessian);
     }
-    const CutScore found = is_plain()
-                               ? best_cut(gradients_.data(), hessians_.data(), n_cuts, total_gradient(),
-                                          total_hessian(), scores_.l2_steps(), min_hessian_)
-                               : best_bound_cut(n_cuts, missing_right ? 0 : counted(0));
+    const auto [first, end] = cuts_with_rows(n_cuts, missing_right);
+    if (first >= end) return;
+    CutScore found;
+    if (is_plain()) {
+      found = best_cut(gradients_.data() + first, hessians_.data() + first, end - first, total_gradient(),
+                       total_hessian(), scores_.l2_steps(), min_hessian_);
+      found.cut += first;
+    } else {
+      found = best_bound_cut(first, end, missing_right ? 0 : counted(0));
+    }
     if (found.score < 0) return;
     const double unit = is_plain() ? scores_.score_unit() : 1.0;
     const double gain = found.score * unit - scores_.score(node_->sums, node_->bounds);
@@ -113,15 +120,30 @@ class ColumnScan {
     best.cut = codes_[found.cut];
     best.missing_known = has_missing;
     best.missing_right = missing_right;
+    best.rows_counted = seen_ != nullptr;
     best.left = {static_cast<std::int64_t>(gradients_[found.cut]),
                  static_cast<std::int64_t>(hessians_[found.cut])};
   }
 
+  // The cuts, from the first to behind the last, that leave enough rows on both sides; all of them where a
+  // small node's rows were not counted by their codes.
+  std::pair<std::size_t, std::size_t> cuts_with_rows(std::size_t n_cuts, bool missing_right) const {
+    if (seen_ == nullptr) return {0, n_cuts};
+    const auto least = static_cast<std::size_t>(plan_.min_rows_leaf);
+    std::size_t left = missing_right ? 0 : seen_->rows(kMissing), first = n_cuts;
+    for (std::size_t i = 0; i < n_cuts; ++i) {
+      left += seen_->rows(codes_[i]);
+      if (left >= least && first == n_cuts) first = i;
+      if (node_->rows < left + least) return {first, i};
+    }
+    return {first, n_cuts};
+  }
+
   // The same with all limits: bounds, monotone constraints, penalties, rows.
-  CutScore best_bound_cut(std::size_t n_cuts, std::size_t rows_before) const {
+  CutScore best_bound_cut(std::size_t first, std::size_t end, std::size_t rows_before) const {
     CutScore found;
     std::size_t left_rows = rows_before;
-    for (std::size_t i = 0; i < n_cuts; ++i) {
+    for (std::size_t i = first; i < end; ++i) {
       left_rows += counted(codes_[i]);
       const StepSums left{static_cast<std::int64_t>(gradients_[i]), static_cast<std::int64_t>(hessians_[i])};
       const double score = score_of(left, left_rows, 0.0);

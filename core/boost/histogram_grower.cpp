@@ -316,7 +316,7 @@ SplitChoice HistogramGrower<Steps>::chosen(OpenLeaf& leaf, std::vector<SplitChoi
 
 template <class Steps>
 bool HistogramGrower<Steps>::is_in_doubt(const OpenLeaf& leaf, const SplitChoice& choice) const {
-  if (plan_.min_rows_leaf <= 1 || quantiser_.counts_rows()) return false;
+  if (plan_.min_rows_leaf <= 1 || quantiser_.counts_rows() || choice.rows_counted) return false;
   // No row has more than the largest hessian.
   const std::int64_t enough = plan_.min_rows_leaf * round_steps_;
   const StepSums right = leaf.sums - choice.left;

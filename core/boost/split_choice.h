@@ -17,6 +17,7 @@ struct SplitChoice {
   std::vector<Code> named;     // subset: categories that go left, ascending; all others go right
   bool missing_right = false;  // where missing values go ...
   bool missing_known = false;  // ... if the node has some
+  bool rows_counted = false;   // whether both sides are known to have enough rows
   StepSums left;
 
   explicit operator bool() const { return feature != kNoFeature; }

@@ -69,7 +69,7 @@ struct WideSteps {
     return {static_cast<std::int64_t>(stored) >> 32, static_cast<std::int64_t>(stored & 0xFFFFFFFFU)};
   }
   static StepSums sums(const Cell& cell) { return {cell.gradient, cell.hessian}; }
-  static bool is_zero(const Cell& cell) { return cell.gradient == 0 && cell.hessian == 0; }
+  static bool is_zero(const Cell& cell) { return (cell.gradient | cell.hessian) == 0; }
 };
 
 }  // namespace treewright
