@@ -141,6 +141,21 @@ def test_the_engines_round_is_the_numpy_round(loss: str, limits: Limits) -> None
         assert assert_same_round(tree, root, matrix_of(codes)) >= 5
 
 
+@pytest.mark.parametrize("loss", ["squared", "logistic"])
+@pytest.mark.parametrize("min_rows", [3, 10])
+def test_nodes_with_fewer_rows_than_codes_keep_the_limit_of_rows(loss: str, min_rows: int) -> None:
+    limits = Limits(min_rows_leaf=min_rows, max_leaves=18)
+    codes, y = make_codes(min_rows, n_rows=400)
+    # Five times as many codes, so that most nodes have fewer rows than a column has codes.
+    fine = np.where(codes == 0, 0, 5 * codes - np.arange(400)[:, None] % 5)
+    fine[:200] = np.arange(1, 201)[:, None]
+    g, h = gradients(y, loss)
+    root = grow(fine, [200] * 4, Quantised.fine(g, h), limits)
+    data = _core.Dataset.from_matrix(matrix_of(fine), 255)
+    tree = TreeView.of_arrays(engine_round(data, g, h, limits, equal_hessians=loss == "squared"))
+    assert assert_same_round(tree, root, matrix_of(fine)) >= 12
+
+
 def make_categories(seed: int, n_categories: int, n_rows: int = 1500) -> tuple[Ints, _core.Dataset, Floats]:
     """Two columns of categories and one of numbers, gaps included."""
     rng = np.random.default_rng(seed)
