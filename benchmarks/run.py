@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import datetime
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from benchmarks import (
@@ -72,8 +72,13 @@ def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     return chosen
 
 
-def run_all(suite: str, names: Sequence[str] | None, size: Size) -> tuple[list[Outcome], list[str]]:
-    """Run contests one after the other; return outcomes and why some were left out."""
+def run_all(
+    suite: str, names: Sequence[str] | None, size: Size, done: Callable[[list[Outcome]], None]
+) -> tuple[list[Outcome], list[str]]:
+    """Run contests one after the other; return outcomes and why some were left out.
+
+    `done` gets the outcomes so far after each of them: long suites must not lose what they have measured.
+    """
     outcomes, skipped = [], []
     for contest in SUITES[suite]:
         if names and contest.name not in names:
@@ -90,6 +95,7 @@ def run_all(suite: str, names: Sequence[str] | None, size: Size) -> tuple[list[O
         for note in outcome.notes:
             print(f"  {note}", flush=True)
         outcomes.append(outcome)
+        done(outcomes)
     return outcomes, skipped
 
 
@@ -102,16 +108,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     warning = busy_warning()
     if warning:
         print(f"Warning: {warning}", file=sys.stderr, flush=True)
-    outcomes, skipped = run_all(chosen.suite, chosen.only, Size(chosen.quick, chosen.turns))
     about = {"date": datetime.date.today().isoformat(), **about_machine()}
-    problems = [*skipped, *([warning] if warning else [])]
-    if problems:
-        about["warnings"] = "; ".join(problems)
-    page = PAGES.get(chosen.suite, markdown)(outcomes, about)
-    print("\n" + page)
     # Part of a table, or numbers of tiny tables, must not replace the results by accident.
     is_whole = not chosen.quick and not chosen.only
     output = chosen.output or (RESULTS / chosen.suite.replace("-", "_") if is_whole else None)
+    page_of = PAGES.get(chosen.suite, markdown)
+
+    def keep(outcomes: list[Outcome]) -> None:
+        if output is not None:
+            so_far = {**about, "warnings": "the suite was not run to its end"}
+            write(outcomes, so_far, output, page_of(outcomes, so_far))
+
+    outcomes, skipped = run_all(chosen.suite, chosen.only, Size(chosen.quick, chosen.turns), keep)
+    problems = [*skipped, *([warning] if warning else [])]
+    if problems:
+        about["warnings"] = "; ".join(problems)
+    page = page_of(outcomes, about)
+    print("\n" + page)
     if output is not None:
         write(outcomes, about, output, page)
         print(f"written: {output.with_suffix('.md')} and .json")

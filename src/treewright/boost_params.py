@@ -85,9 +85,11 @@ BOOST_PARAMS: dict[str, Param] = {
         "Whether Ctrl-C ends the fit with the rounds that are done, instead of with KeyboardInterrupt.",
     ),
     "reg_lambda": Param(
-        "float",
-        (NOT_NEGATIVE,),
-        "λ: what is added to the sum of hessians of a leaf, which keeps its value small.",
+        'float or "auto"',
+        (NOT_NEGATIVE, Choice(("auto",))),
+        'λ: what is added to the sum of hessians of a leaf, which keeps its value small. "auto": 20 divided '
+        "by the number of classes, 10 for two, because each class has the smaller hessians the more there "
+        "are; 1 for numbers.",
     ),
     "reg_alpha": Param(
         "float",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from numbers import Integral
-from typing import Any
+from typing import Any, Final
 
 from treewright import _core
 from treewright.boosting._booster import BaseBooster, Plans
@@ -14,11 +14,14 @@ from treewright.trees._settings import feature_count, monotone_signs, row_limits
 
 __all__ = ["NewtonBooster", "feature_groups"]
 
+#: λ of "auto" times the number of classes (docs/decisions/0014).
+CLASSES_PENALTY: Final = 20.0
+
 
 class NewtonBooster(BaseBooster):
     """Mixin: leaves take Newton steps; what both families of such boosters share."""
 
-    reg_lambda: float
+    reg_lambda: float | str
     reg_alpha: float
     gamma: float
     min_child_weight: float
@@ -37,7 +40,7 @@ class NewtonBooster(BaseBooster):
         plan.seed = seed
         plan.learning_rate = float(self.learning_rate)
         plan.subsample = float(self.subsample)
-        plan.l2 = float(self.reg_lambda)
+        plan.l2 = _penalty(self.reg_lambda, rows.n_classes)
         plan.l1 = float(self.reg_alpha)
         plan.min_gain = float(self.gamma)
         plan.max_step = float(self.max_delta_step)
@@ -67,6 +70,12 @@ class NewtonBooster(BaseBooster):
 
     def _plans(self, rows: TrainingRows, seed: int) -> Plans:
         return Plans(self._boost_plan(rows, seed), max_bins=int(self.max_bins))
+
+
+def _penalty(reg_lambda: float | str, n_classes: int | None) -> float:
+    if not isinstance(reg_lambda, str):
+        return float(reg_lambda)
+    return 1.0 if n_classes is None else CLASSES_PENALTY / n_classes
 
 
 def feature_groups(groups: Any, schema: Schema) -> list[list[int]]:

@@ -143,3 +143,17 @@ def test_the_exact_method_and_bins_agree_on_few_values():
     binned = NewtonBoostingRegressor(n_estimators=15).fit(rows, Y)
     assert np.corrcoef(exact.predict(rows), binned.predict(rows))[0, 1] > 0.99
     assert exact.model_.trees.depths.max() == 6
+
+
+def test_the_penalty_by_itself_falls_with_the_number_of_classes() -> None:
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    for n_classes, penalty in ((2, 10.0), (4, 5.0)):
+        y = np.arange(300) % n_classes
+        booster = LeafwiseBoostingClassifier(n_estimators=2).fit(X, y)
+        assert booster.reg_lambda == "auto" and booster.model_.facts["l2"] == penalty
+        given = LeafwiseBoostingClassifier(n_estimators=2, reg_lambda=penalty).fit(X, y)
+        np.testing.assert_array_equal(booster.predict_proba(X), given.predict_proba(X))
+    numbers = LeafwiseBoostingRegressor(n_estimators=2, reg_lambda="auto").fit(X, X[:, 0])
+    assert numbers.model_.facts["l2"] == 1.0
+    with pytest.raises(ValueError, match="reg_lambda"):
+        LeafwiseBoostingClassifier(reg_lambda="much").fit(X, np.arange(300) % 2)
