@@ -242,7 +242,7 @@ def markdown(outcomes: list[Outcome], about: dict[str, Any]) -> str:
         "makes 1000 rounds and all others 100; HistGradientBoosting stops early on more than 10 000 rows.",
         "Categories are native everywhere, except that HistGradientBoosting gets codes of columns with more",
         f"than {boosters.HIST_CATEGORIES} of them. CatBoost's 1000 rounds are left out where there are more",
-        f"than {CATBOOST_CLASSES} classes and a fit takes minutes; the ranking with 100 rounds has all tables.",
+        f"than {CATBOOST_CLASSES} classes and a fit takes minutes; the ranking with 100 has all tables.",
         "",
         "## Mean ranks",
     ]
