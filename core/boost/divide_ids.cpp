@@ -1,7 +1,7 @@
 #include "boost/divide_ids.h"
 
+#include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "base/processor.h"
 
@@ -100,7 +100,7 @@ std::size_t divide_ids(std::uint16_t* ids, std::size_t n, const T* codes, const 
   }
 #endif
   sides = divide_one_by_one(sides, ids, sides.left + sides.right, n, codes, goes_right, spare);
-  std::memcpy(ids + sides.left, spare, sides.right * sizeof(std::uint16_t));
+  std::copy_n(spare, sides.right, ids + sides.left);
   return sides.left;
 }
 
