@@ -181,24 +181,28 @@ void ColumnGroups::share_by_product(std::vector<GroupMember>& columns, bool shar
   }
 }
 
-// Puts the groups first whose cells may be short.
+// Puts the groups first whose cells may be short. What is decided depends on columns, not on how they share
+// codes: how fine steps are follows from it, and sharing must not be seen from the tree.
 void ColumnGroups::choose_short(const Dataset& data, std::size_t block_rows, Team& team) {
   std::size_t n_cells = 0;
-  for (const ColumnGroup& group : groups_) n_cells += group.n_cells;
+  for (const ColumnGroup& group : groups_) {
+    for (const GroupMember& member : group.members) n_cells += member.size;
+  }
   if (n_cells <= kCachedCells) return;
-  std::vector<std::size_t> crowds(groups_.size(), data.n_rows);
+  std::vector<std::size_t> crowds(groups_.size(), data.n_rows), largest(groups_.size(), 0);
   team.parallel_for(groups_.size(), data.n_rows * groups_.size() / 2, [&](std::size_t g, int) {
     if (groups_[g].is_exclusive) return;  // most rows have none of its columns' unusual values
     for (const GroupMember& member : groups_[g].members) {
-      // A combination is no more frequent than any of its parts.
-      crowds[g] = std::min(crowds[g], largest_crowd(data.column(member.column), data.n_rows, block_rows));
+      const std::size_t crowd = largest_crowd(data.column(member.column), data.n_rows, block_rows);
+      crowds[g] = std::min(crowds[g], crowd);  // a combination is no more frequent than any of its parts
+      if (crowd <= kMostCrowd) largest[g] = std::max(largest[g], crowd);
     }
   });
   std::vector<ColumnGroup> ordered;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (crowds[g] > kMostCrowd) continue;
     ordered.push_back(std::move(groups_[g]));
-    crowd_ = std::max(crowd_, crowds[g]);
+    crowd_ = std::max(crowd_, largest[g]);
   }
   n_short_ = ordered.size();
   for (std::size_t g = 0; g < groups_.size(); ++g) {

@@ -204,6 +204,20 @@ def test_columns_that_share_a_code_give_the_same_trees() -> None:
         np.testing.assert_array_equal(array, together[name], err_msg=name)
 
 
+def test_sharing_codes_does_not_change_how_fine_packed_steps_are() -> None:
+    rng = np.random.default_rng(3)
+    # Enough continuous columns for short cells, and flags that share codes.
+    x = np.column_stack([rng.normal(size=(20_000, 14)), rng.integers(0, 2, size=(20_000, 12))])
+    g = (rng.normal(size=20_000) + x[:, 0] * x[:, 20]).astype(np.float32).astype(np.float64)
+    data = _core.Dataset.from_matrix(x, 255)
+    grown = [
+        engine_round(data, g, np.ones(20_000), Limits(max_leaves=25), packed=True, share_codes=shared)
+        for shared in (True, False)
+    ]
+    for name in ("feature", "threshold", "value", "rows"):
+        np.testing.assert_array_equal(grown[0][name], grown[1][name])
+
+
 def test_exclusive_columns_share_a_code_and_give_the_same_trees() -> None:
     rng = np.random.default_rng(0)
     n_rows, n_columns = 6000, 12
