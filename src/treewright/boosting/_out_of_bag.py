@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.boosting._scores import adopt_scores, check_scores
 from treewright.model import Model
 
 __all__ = ["adopt_out_of_bag", "check_out_of_bag", "out_of_bag"]
@@ -63,11 +64,8 @@ def adopt_out_of_bag(estimator: Any, model: Model) -> None:
     model : Model
         Its model.
     """
-    for name in (*OOB_ARRAYS, "oob_score"):
-        estimator.__dict__.pop(f"{name}_", None)
-    for name in OOB_ARRAYS:
-        if name in model.arrays:
-            setattr(estimator, f"{name}_", model.arrays[name])
+    adopt_scores(estimator, model, OOB_ARRAYS)
+    estimator.__dict__.pop("oob_score_", None)
     if "oob_scores" in model.arrays:
         estimator.oob_score_ = float(model.arrays["oob_scores"][-1])
 
@@ -80,11 +78,7 @@ def check_out_of_bag(model: Model) -> None:
     model : Model
         From a file that may hold anything.
     """
+    check_scores(model, OOB_ARRAYS)
     for name in OOB_ARRAYS:
-        scores = model.arrays.get(name)
-        if scores is None:
-            continue
-        if scores.ndim != 1 or scores.dtype != np.float64:
-            raise ValueError(f"its {name} is not a list of numbers")
-        if len(scores) != int(model.facts["n_rounds"]):
+        if name in model.arrays and len(model.arrays[name]) != int(model.facts["n_rounds"]):
             raise ValueError(f"its {name} has not one number for each round")

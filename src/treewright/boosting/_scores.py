@@ -37,8 +37,8 @@ def score_arrays(earlier: Model | None, train: Floats, validation: Floats) -> di
     return found
 
 
-def adopt_scores(estimator: Any, model: Model) -> None:
-    """Set `train_score_` and `validation_score_`, or take away what an earlier fit has left.
+def adopt_scores(estimator: Any, model: Model, names: tuple[str, ...] = NAMES) -> None:
+    """Set an attribute for each array of scores, or take away what an earlier fit has left.
 
     Parameters
     ----------
@@ -46,23 +46,27 @@ def adopt_scores(estimator: Any, model: Model) -> None:
         The booster.
     model : Model
         Its model.
+    names : tuple of str
+        Names of the arrays; with an underscore at the end, those of the attributes.
     """
-    for name in NAMES:
+    for name in names:
         if name in model.arrays:
             setattr(estimator, f"{name}_", model.arrays[name])
         else:
             estimator.__dict__.pop(f"{name}_", None)
 
 
-def check_scores(model: Model) -> None:
+def check_scores(model: Model, names: tuple[str, ...] = NAMES) -> None:
     """Raise ValueError unless scores, where there are some, are lists of numbers.
 
     Parameters
     ----------
     model : Model
         From a file that may hold anything.
+    names : tuple of str
+        Names of the arrays.
     """
-    for name in NAMES:
+    for name in names:
         scores = model.arrays.get(name)
         if scores is not None and (scores.ndim != 1 or scores.dtype != np.float64):
             raise ValueError(f"its {name} is not a list of numbers")

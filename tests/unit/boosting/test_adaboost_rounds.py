@@ -1,13 +1,7 @@
 """What AdaBoost does round by round: continuing, scores, early stopping, callbacks, Ctrl-C."""
 
 import io
-import os
 import pickle
-import signal
-import subprocess
-import sys
-import threading
-import time
 import warnings
 from dataclasses import replace
 
@@ -15,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import log_loss, mean_squared_error, zero_one_loss
 from tests.unit.boosting.boost_data import CLASSIFIERS, REGRESSORS, answers, mixed_table, table
+from tests.unit.boosting.interrupting import check_interrupt
 
 import treewright
 from treewright import (
@@ -387,40 +382,8 @@ def test_ctrl_c_in_a_callback_keeps_the_finished_rounds_when_asked(cls):
     assert not hasattr(unfitted, "model_")
 
 
-PARTIAL = """
-import signal, numpy as np, treewright
-signal.signal(signal.SIGINT, signal.default_int_handler)
-X = np.random.RandomState(0).randn(20_000, 20)
-y = {y}
-booster = treewright.{cls}(n_estimators=100_000, learning_rate=0.01, keep_partial={keep}, callbacks=[
-    lambda now: print(now.round, flush=True) if now.round == 2 else None])
-try:
-    booster.fit(X, y)
-    print("rounds", booster.n_iter_, len(booster.predict(X)))
-except KeyboardInterrupt:
-    print("interrupted", hasattr(booster, "model_"))
-"""
-
-
 @pytest.mark.parametrize("keep", [True, False])
 @pytest.mark.parametrize("cls", ADABOOSTS)
 def test_an_interrupt_keeps_the_finished_rounds_when_asked(cls, keep):
     y = "X[:, 0] + X[:, 1] > 0" if cls is AdaBoostClassifier else "X[:, 0]"
-    script = PARTIAL.format(cls=cls.__name__, keep=keep, y=y)
-    with subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", script], stdout=subprocess.PIPE, text=True, env=os.environ
-    ) as process:
-        # Whatever happens, the test ends.
-        guard = threading.Timer(60, process.kill)
-        guard.start()
-        assert process.stdout is not None
-        assert process.stdout.readline() == "2\n"
-        process.send_signal(signal.SIGINT)
-        begin = time.monotonic()
-        words = process.stdout.readline().split()
-        guard.cancel()
-    assert time.monotonic() - begin < 10
-    if keep:
-        assert words[0] == "rounds" and int(words[1]) >= 2
-    else:
-        assert words == ["interrupted", "False"]
+    check_interrupt(cls.__name__, keep, y)

@@ -1,17 +1,12 @@
 """What a fit does round by round: scores, early stopping, callbacks, progress, continuing."""
 
 import io
-import os
-import signal
-import subprocess
-import sys
-import threading
-import time
 
 import numpy as np
 import pytest
 from sklearn.metrics import log_loss, mean_squared_error
 from tests.unit.boosting.boost_data import BOOSTERS, CLASSIFIERS, REGRESSORS, answers, mixed_table, table
+from tests.unit.boosting.interrupting import check_interrupt
 
 import treewright
 from treewright import GradientBoostingClassifier, GradientBoostingRegressor, NewtonBoostingRegressor
@@ -198,41 +193,10 @@ def test_progress_is_written_to_standard_error_alone(cls, capsys):
     assert capsys.readouterr().err == ""
 
 
-PARTIAL = """
-import signal, sys, numpy as np, treewright
-signal.signal(signal.SIGINT, signal.default_int_handler)
-X = np.random.RandomState(0).randn(20_000, 20)
-booster = treewright.{cls}(n_estimators=100_000, keep_partial={keep}, callbacks=[
-    lambda now: print(now.round, flush=True) if now.round == 2 else None])
-try:
-    booster.fit(X, X[:, 0])
-    print("rounds", booster.n_iter_, len(booster.predict(X)))
-except KeyboardInterrupt:
-    print("interrupted", hasattr(booster, "model_"))
-"""
-
-
 @pytest.mark.parametrize("keep", [True, False])
 @pytest.mark.parametrize("cls", REGRESSORS)
 def test_an_interrupt_keeps_the_finished_rounds_when_asked(cls, keep):
-    script = PARTIAL.format(cls=cls.__name__, keep=keep)
-    with subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", script], stdout=subprocess.PIPE, text=True, env=os.environ
-    ) as process:
-        # Whatever happens, the test ends.
-        guard = threading.Timer(60, process.kill)
-        guard.start()
-        assert process.stdout is not None
-        assert process.stdout.readline() == "2\n"
-        process.send_signal(signal.SIGINT)
-        begin = time.monotonic()
-        words = process.stdout.readline().split()
-        guard.cancel()
-    assert time.monotonic() - begin < 10
-    if keep:
-        assert words[0] == "rounds" and int(words[1]) >= 2
-    else:
-        assert words == ["interrupted", "False"]
+    check_interrupt(cls.__name__, keep)
 
 
 @pytest.mark.parametrize("cls", BOOSTERS)
