@@ -26,6 +26,8 @@ LOSS_NAMES = {CLASSES: "log loss", NUMBERS: "RMSE", COUNTS: "Poisson deviance"}
 LEAST = 1e-6
 #: Most categories that HistGradientBoosting takes; a column with more is passed as codes.
 HIST_CATEGORIES = 255
+#: LightGBM's defaults, which ours are not, for contests of time; λ is XGBoost's there.
+OF_LIGHTGBM: dict[str, Any] = {"gamma": 0.0, "max_features": 1.0, "min_samples_leaf": 20}
 
 
 @dataclass(frozen=True)
@@ -121,8 +123,9 @@ def make_leafwise(task: str, settings: Settings | None, seed: int, x: Any) -> An
     params: dict[str, Any] = {"n_jobs": N_JOBS, "random_state": seed}
     if settings is not None:
         params.update(
-            n_estimators=settings.rounds, learning_rate=settings.rate, max_leaf_nodes=settings.leaves
-        )
+            n_estimators=settings.rounds, learning_rate=settings.rate, max_leaf_nodes=settings.leaves,
+            reg_lambda=1.0, **OF_LIGHTGBM,
+        )  # fmt: skip
     if task == CLASSES:
         return LeafwiseBoostingClassifier(**params)
     return LeafwiseBoostingRegressor(loss="poisson" if task == COUNTS else "squared_error", **params)

@@ -29,6 +29,8 @@ BASE = "base"
 FAMILIES = {"Leafwise": boosters.make_leafwise, "Newton": boosters.make_newton}
 #: Attributes of the native plan that are no parameters of the estimators.
 OF_PLAN = {
+    "chance_gain",
+    "few_categories",
     "one_against_rest",
     "category_smoothing",
     "category_l2",
@@ -39,37 +41,40 @@ OF_PLAN = {
 Change = dict[str, Any]
 
 SHARED: dict[str, list[Change]] = {
-    "learning_rate": [{"learning_rate": rate} for rate in (0.05, 0.2, 0.3)],
-    "min_samples_leaf": [{"min_samples_leaf": rows} for rows in (1, 5, 10, 20)],
+    "min_samples_leaf": [{"min_samples_leaf": rows} for rows in (5, 20)],
     "min_child_weight": [{"min_child_weight": least} for least in (1e-3, 1.0)],
     "reg_lambda": [{"reg_lambda": l2} for l2 in (0.0, 1.0, 5.0, 10.0)],
-    "sampling": [{"max_features_tree": 0.8}, {"max_features": 0.5}, {"subsample": 0.8}],
-    "one_against_rest": [{"one_against_rest": n} for n in (1, 8, 16)],
+    "sampling": [{"max_features": share} for share in (0.3, 0.7, 1.0)] + [{"subsample": 0.8}],
+    "one_against_rest": [{"one_against_rest": n} for n in (1, 8)],
+    "few_categories": [{"few_categories": n} for n in (4, 16, 50)],
     "category_smoothing": [{"category_smoothing": more} for more in (1.0, 100.0)],
     "category_l2": [{"category_l2": more} for more in (0.0, 1.0, 30.0)],
     "max_categories_side": [{"max_categories_side": n} for n in (16, 1000)],
     "min_rows_category": [{"min_rows_category": n} for n in (5, 20, 50, 200)],
 }
-FEWER_ROWS = {"one_against_rest": 8, "min_rows_category": 50}
+OF_LIGHTGBM: Change = {**boosters.OF_LIGHTGBM, "n_estimators": 100, "learning_rate": 0.1}
 ALTERNATIVES: dict[str, dict[str, list[Change]]] = {
     "Leafwise": {
         **SHARED,
+        "rounds": [{"n_estimators": n} for n in (100, 200, 800)],
+        "learning_rate": [
+            {"learning_rate": 0.02, "n_estimators": 800},
+            {"learning_rate": 0.1, "n_estimators": 160},
+        ],
+        "gamma": [{"gamma": 0.0}, *({"chance_gain": times} for times in (0.2, 0.5, 1.0))],
         "max_leaf_nodes": [{"max_leaf_nodes": n} for n in (15, 63)],
         "together": [
-            {"reg_lambda": 1.0, "min_child_weight": 1.0},
-            {"reg_lambda": 1.0, **FEWER_ROWS},
-            {"reg_lambda": 5.0, **FEWER_ROWS},
-            {"reg_lambda": 5.0, **FEWER_ROWS, "max_features": 0.5},
+            # The defaults of LightGBM, and those before gamma="auto".
+            {**OF_LIGHTGBM, "reg_lambda": 0.0},
+            {**OF_LIGHTGBM, "reg_lambda": 1.0},
+            {"gamma": 0.0, "n_estimators": 100, "learning_rate": 0.1},
         ],
     },
     "Newton": {
         **SHARED,
         "max_depth": [{"max_depth": n} for n in (4, 5, 8)],
-        "together": [
-            {"reg_lambda": 5.0, "min_samples_leaf": 10},
-            {"reg_lambda": 5.0, "min_samples_leaf": 10, **FEWER_ROWS},
-            {"reg_lambda": 5.0, "min_samples_leaf": 10, **FEWER_ROWS, "max_features": 0.5},
-        ],
+        "learning_rate": [{"learning_rate": rate} for rate in (0.05, 0.2, 0.3)],
+        "together": [{"reg_lambda": 5.0, "min_samples_leaf": 10}],
     },
 }
 #: Alternatives of these matter only where there are categories.

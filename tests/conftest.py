@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,9 @@ from treewright.model import Model, Tree
 from treewright.model.arrays import EVERY_BRANCH, TREE_ARRAYS
 
 Arrays = dict[str, np.ndarray]
+
+# A process that a shell started in the background ignores Ctrl-C, and a test that waits for it would not end.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # `make test` tries the same examples every time, so that a change is what makes it fail; pytest by itself and
 # `make test-slow` look for new ones.

@@ -25,6 +25,7 @@
 #include "boost/histogram_grower.h"
 #include "boost/mean_rounds.h"
 #include "boost/rounds.h"
+#include "boost/row_sample.h"
 
 namespace treewright {
 
@@ -100,6 +101,8 @@ nb::dict result_arrays(BoostedTrees&& grown) {
   arrays["train_score"] = own_array(std::move(grown.train_score));
   arrays["validation_score"] = own_array(std::move(grown.validation_score));
   arrays["oob_score"] = own_array(std::move(grown.oob_score));
+  arrays["least_gain"] = own_array(std::move(grown.least_gain));
+  arrays["chance_gain"] = grown.chance_gain;
   arrays["gain"] = own_array(std::move(grown.gain));
   arrays["count"] = own_array(std::move(grown.count));
   arrays["cover"] = own_array(std::move(grown.cover));
@@ -230,9 +233,23 @@ nb::dict boost_histogram_tree(const Dataset& data, const Floats& gradients, cons
   return arrays;
 }
 
+nb::object boost_sample(const BoostPlan& plan, std::size_t n_rows, std::size_t round) {
+  if (n_rows == 0 || plan.other_share > 0) {
+    throw std::invalid_argument("Rows that are drawn by their gradients cannot be drawn again.");
+  }
+  RowSample sample(plan, n_rows, 1);
+  Team team(1, {});
+  sample.draw(round, {}, {}, team);
+  const std::span<const std::uint8_t> flags = sample.flags();
+  return own_array(flags.empty() ? std::vector<std::uint8_t>(n_rows, 1)
+                                 : std::vector<std::uint8_t>(flags.begin(), flags.end()));
+}
+
 }  // namespace
 
 void bind_boost(nb::module_& m) {
+  m.def("boost_sample", &boost_sample, nb::arg("plan"), nb::arg("n_rows"), nb::arg("round"),
+        "Return which of the rows a round of a booster sees: 1, or 0 where it does not.");
   m.def("boost_histogram_tree", &boost_histogram_tree, nb::arg("dataset"), nb::arg("gradients"),
         nb::arg("hessians"), nb::arg("plan"), nb::arg("packed") = false, nb::arg("equal_hessians") = false,
         nb::arg("n_threads") = 1,

@@ -23,6 +23,7 @@ struct Gradients {
   // 2 equals the row twice; otherwise empty.
   std::span<const double> whole_gradient = {};
   std::span<const double> whole_hessian = {};
+  double chance_gain = 0;  // γ of this tree, where it is larger than that of the plan
 
   bool sees(std::size_t row) const { return sample.empty() || sample[row] != 0; }
   float times(std::size_t row) const { return !sample.empty() && sample[row] == 2 ? factor : 1.0F; }

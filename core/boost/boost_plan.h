@@ -20,6 +20,9 @@ struct BoostPlan {
   double l2 = 0.0;        // λ
   double l1 = 0.0;        // α
   double min_gain = 0.0;  // γ: G²/(H + λ) of the children minus the parent's must exceed it (no factor ½)
+  // γ is at least so many times what dividing rows by chance gains on average, times 1 + ln k where a node
+  // asks k columns; 0 = no such rule.
+  double chance_gain = 0.0;
   double max_step = 0.0;  // largest absolute value of a leaf before the learning rate; 0 = no limit
 
   std::int64_t max_depth = std::numeric_limits<std::int64_t>::max();
@@ -40,7 +43,8 @@ struct BoostPlan {
   bool share_codes = true;     // columns with few values share a code: faster, the same trees
 
   // Categories.
-  std::int64_t one_against_rest = 8;      // columns with at most this many: each category against the others
+  std::int64_t one_against_rest = 4;      // columns with at most this many: each category against the others
+  std::int64_t few_categories = 8;        // with at most this many: the best of all subsets; else as follows
   double category_smoothing = 10.0;       // added to the hessian when categories are put in order
   double category_l2 = 10.0;              // more λ for subsets of categories
   std::int64_t max_categories_side = 32;  // a subset names at most this many categories

@@ -174,41 +174,45 @@ class ColumnScan {
   void search_subsets(const Column& column, const Cell* cells, const std::vector<Code>& named,
                       SplitChoice& best) {
     categories_.clear();
-    const bool each_alone = column.n_codes <= static_cast<std::uint64_t>(plan_.one_against_rest);
+    const auto n = static_cast<std::int64_t>(column.n_codes);
+    const bool is_few = n <= std::max(plan_.one_against_rest, plan_.few_categories);
     if (named.empty()) {
       for (Code code = column.has_missing ? 0 : 1; code <= column.n_codes; ++code) {
-        add_category(code, cells[code], each_alone);
+        add_category(code, cells[code], is_few);
       }
     } else {
-      for (std::size_t i = 0; i < named.size(); ++i) add_category(named[i], cells[i], each_alone);
+      for (std::size_t i = 0; i < named.size(); ++i) add_category(named[i], cells[i], is_few);
     }
-    if (each_alone) {
+    if (n <= plan_.one_against_rest) {
       for (const Category& category : categories_)
         offer_subset(&category, 1, category.sums, category.rows, 0.0, best);
       return;
     }
     std::stable_sort(categories_.begin(), categories_.end(),
                      [](const Category& a, const Category& b) { return a.order < b.order; });
-    offer_prefixes(best);
+    const double more_l2 = is_few ? 0.0 : plan_.category_l2;
+    offer_prefixes(more_l2, best);
     std::reverse(categories_.begin(), categories_.end());
-    offer_prefixes(best);
+    offer_prefixes(more_l2, best);
   }
 
-  // Rows per hessian of the node stand in for the rows of a category where they were not counted.
-  void add_category(Code code, const Cell& cell, bool each_alone) {
+  // Few categories stand in the order of the values that they would have as leaves: one of the cuts in two is
+  // then the best of all subsets. Of many, some look good by chance. Rows per hessian of the node stand in
+  // for the rows of a category where they were not counted.
+  void add_category(Code code, const Cell& cell, bool is_few) {
     if (Steps::is_zero(cell)) return;
     const StepSums sums = Steps::sums(cell);
     const auto hessian = static_cast<double>(sums.hessian);
     const double rows = counts_ != nullptr
                             ? static_cast<double>(counts_[code])
                             : hessian * static_cast<double>(node_->rows) / std::max(total_hessian(), 1.0);
-    if (!each_alone && rows < static_cast<double>(plan_.min_rows_category)) return;
-    const double smoothing = plan_.category_smoothing / scores_.units().hessian;
+    if (!is_few && rows < static_cast<double>(plan_.min_rows_category)) return;
+    const double smoothing = (is_few ? scores_.l2() : plan_.category_smoothing) / scores_.units().hessian;
     const double order = static_cast<double>(sums.gradient) / (hessian + smoothing);
     categories_.push_back({order, code, sums, static_cast<std::uint32_t>(counted(code))});
   }
 
-  void offer_prefixes(SplitChoice& best) {
+  void offer_prefixes(double more_l2, SplitChoice& best) {
     const std::size_t most = std::min<std::size_t>(static_cast<std::size_t>(plan_.max_categories_side),
                                                    (categories_.size() + 1) / 2);
     StepSums left;
@@ -216,7 +220,7 @@ class ColumnScan {
     for (std::size_t i = 0; i < most; ++i) {
       left = left + categories_[i].sums;
       rows += categories_[i].rows;
-      offer_subset(categories_.data(), i + 1, left, rows, plan_.category_l2, best);
+      offer_subset(categories_.data(), i + 1, left, rows, more_l2, best);
     }
   }
 

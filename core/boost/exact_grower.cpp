@@ -97,7 +97,7 @@ BoostedTree ExactGrower::grow(const Gradients& gradients, std::uint64_t round, s
     divide(depth);
   }
   mark_leaves(open_);
-  prune_small_gains(nodes_, static_cast<float>(plan_.min_gain));
+  prune_small_gains(nodes_, static_cast<float>(std::max(plan_.min_gain, gradients.chance_gain)));
   BoostedTree grown = exact_tree(nodes_, leaf_, rows_, data_, team_);
   leaf_ = grown.leaf;
   leaf_begin_.clear();

@@ -51,6 +51,7 @@ template <class Steps>
 BoostedTree HistogramGrower<Steps>::grow(const Gradients& gradients, std::uint64_t round,
                                          std::size_t output) {
   gradients_ = gradients;
+  gamma_ = std::max(plan_.min_gain, gradients.chance_gain);
   key_ = mix_bits(plan_.seed + mix_bits(round * 0x9E3779B97F4A7C15U + output));
   tree_.begin();
   open_.clear();
@@ -69,7 +70,7 @@ BoostedTree HistogramGrower<Steps>::grow(const Gradients& gradients, std::uint64
       throw;
     }
   });
-  return tree_.finish(scores_, plan_.order == BoostOrder::kDepthWise ? plan_.min_gain : 0.0);
+  return tree_.finish(scores_, plan_.order == BoostOrder::kDepthWise ? gamma_ : 0.0);
 }
 
 template <class Steps>
@@ -254,7 +255,7 @@ void HistogramGrower<Steps>::decide() {
 // because what follows them may pay for both.
 template <class Steps>
 double HistogramGrower<Steps>::least_gain() const {
-  return plan_.order == BoostOrder::kLeafWise ? std::max(plan_.min_gain, 0.0) : 0.0;
+  return plan_.order == BoostOrder::kLeafWise ? std::max(gamma_, 0.0) : 0.0;
 }
 
 template <class Steps>
@@ -285,13 +286,14 @@ std::size_t HistogramGrower<Steps>::next_leaf() const {
 
 template <class Steps>
 SplitChoice HistogramGrower<Steps>::chosen(OpenLeaf& leaf, std::vector<SplitChoice>& candidates) {
-  const double tie = 1e-10 * scores_.score(leaf.sums, ValueBounds{});
+  // Gradients have single precision: columns whose gains differ by less are equally good.
+  constexpr double kTie = 1e-7;
   std::vector<char> counted;
   for (;;) {
     std::size_t best = candidates.size();
     for (std::size_t f = 0; f < candidates.size(); ++f) {
       if (!candidates[f]) continue;
-      if (best == candidates.size() || candidates[f].gain > candidates[best].gain + tie) best = f;
+      if (best == candidates.size() || candidates[f].gain > (1 + kTie) * candidates[best].gain) best = f;
     }
     if (best == candidates.size()) return {};
     if (!is_in_doubt(leaf, candidates[best]) || (!counted.empty() && counted[best])) return candidates[best];

@@ -119,6 +119,7 @@ class HistogramGrower : public BoostGrower {
 
   // The tree that is being grown.
   Gradients gradients_;
+  double gamma_ = 0;
   std::uint64_t key_ = 0;
   NodeScores scores_;
   Quantiser quantiser_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -50,6 +51,7 @@ class Rounds {
     grown_.gain.assign(n_features, 0.0);
     grown_.count.assign(n_features, 0.0);
     grown_.cover.assign(n_features, 0.0);
+    grown_.chance_gain = task_.plan.chance_gain * (1 + std::log(columns_asked()));
     if (task_.exact) round_to_single();
   }
 
@@ -101,6 +103,7 @@ class Rounds {
     sample_.draw(round, gradient_, hessian_, team_);
     // Trees of a round that is not finished must not be kept.
     std::vector<BoostedTree> trees;
+    least_gain_.clear();
     for (std::size_t k = 0; k < outputs_; ++k) {
       Gradients gradients{std::span(gradient_).subspan(k * n_, n_), std::span(hessian_).subspan(k * n_, n_),
                           has_equal_hessians(), sample_.flags(), sample_.factor()};
@@ -108,6 +111,8 @@ class Rounds {
         gradients.whole_gradient = std::span(whole_gradient_).subspan(k * n_, n_);
         gradients.whole_hessian = std::span(whole_hessian_).subspan(k * n_, n_);
       }
+      if (grown_.chance_gain > 0) gradients.chance_gain = grown_.chance_gain * gain_of_chance(gradients);
+      least_gain_.push_back(std::max(task_.plan.min_gain, gradients.chance_gain));
       BoostedTree grown = grower_->grow(gradients, round, k);
       set_steps(grown.tree, k);
       grower_->add_step(grown.tree.value, task_.raw.data() + k * n_);
@@ -117,6 +122,7 @@ class Rounds {
       trees.push_back(std::move(grown));
     }
     for (const BoostedTree& grown : trees) keep(grown);
+    grown_.least_gain.insert(grown_.least_gain.end(), least_gain_.begin(), least_gain_.end());
   }
 
   // Values of leaves become steps: renewed where the objective asks for it, times the learning rate.
@@ -203,6 +209,43 @@ class Rounds {
     }
   }
 
+  // How many columns a node asks, without those that have one value only. The largest of k gains by chance
+  // grows with the logarithm of k.
+  double columns_asked() const {
+    const BoostPlan& plan = task_.plan;
+    double asked = static_cast<double>(task_.data.columns.size());
+    const double all = std::max(asked, 1.0);
+    for (const std::int64_t drawn :
+         {plan.max_features_tree, plan.max_features_level, plan.max_features_node}) {
+      if (drawn > 0) asked = std::min(asked, static_cast<double>(drawn));
+    }
+    const auto varied = std::count_if(
+        task_.data.columns.begin(), task_.data.columns.end(),
+        [](const Column& column) { return column.n_codes + (column.has_missing ? 1U : 0U) > 1; });
+    return std::max(1.0, asked * static_cast<double>(varied) / all);
+  }
+
+  // Two parts that chance makes of rows whose gradients have the mean 0 gain Σg²/Σh on average, however large
+  // they are. A row of weight 2 counts as two rows.
+  double gain_of_chance(const Gradients& gradients) {
+    constexpr std::size_t kBlock = 65536;
+    const std::size_t n_blocks = (n_ + kBlock - 1) / kBlock;
+    std::vector<double> squares(n_blocks), hessians(n_blocks);
+    team_.parallel_for(n_blocks, n_ * 2, [&](std::size_t block, int) {
+      const std::size_t begin = block * kBlock, end = std::min(n_, begin + kBlock);
+      double square = 0, hessian = 0;
+      for (std::size_t row = begin; row < end; ++row) {
+        const double g = static_cast<double>(gradients.gradient[row]);
+        square += task_.rows.weights.empty() ? g * g : g * g / task_.rows.weights[row];
+        hessian += static_cast<double>(gradients.hessian[row]);
+      }
+      squares[block] = square;
+      hessians[block] = hessian;
+    });
+    const double hessian = std::accumulate(hessians.begin(), hessians.end(), 0.0);
+    return hessian > 0 ? std::accumulate(squares.begin(), squares.end(), 0.0) / hessian : 0.0;
+  }
+
   bool has_equal_hessians() const {
     return task_.objective.hessian_is_weight() && task_.rows.weights.empty() && !task_.gradients;
   }
@@ -240,6 +283,7 @@ class Rounds {
   ScoreSample score_sample_;
   ForestBuilder builder_;
   std::vector<float> gradient_, hessian_;
+  std::vector<double> least_gain_;                 // of the trees of this round
   std::vector<double> single_y_, single_weights_;  // exact method only
   std::vector<double> own_gradient_, own_hessian_;
   std::vector<double> whole_gradient_, whole_hessian_;

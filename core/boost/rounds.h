@@ -69,6 +69,8 @@ struct BoostedTrees {
   // Of the rows that a round did not draw, after it; the first is that of the first round's, before it. Only
   // of least-squares trees that do not see all rows.
   std::vector<double> oob_score;
+  std::vector<double> least_gain;          // γ of every tree; none of least squares
+  double chance_gain = 0;                  // of the plan, times what it says of the columns
   std::vector<double> gain, count, cover;  // by feature
   std::vector<double> raw;                 // the scores of the rows at the end
   bool was_stopped = false;

@@ -649,6 +649,12 @@ class BoostPlan:
     def min_gain(self, arg: float, /) -> None: ...
 
     @property
+    def chance_gain(self) -> float: ...
+
+    @chance_gain.setter
+    def chance_gain(self, arg: float, /) -> None: ...
+
+    @property
     def max_step(self) -> float: ...
 
     @max_step.setter
@@ -743,6 +749,12 @@ class BoostPlan:
     def one_against_rest(self, arg: int, /) -> None: ...
 
     @property
+    def few_categories(self) -> int: ...
+
+    @few_categories.setter
+    def few_categories(self, arg: int, /) -> None: ...
+
+    @property
     def category_smoothing(self) -> float: ...
 
     @category_smoothing.setter
@@ -781,6 +793,11 @@ class BoostPlan:
 def boost_exact_tree(dataset: Dataset, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, round: int = 0, output: int = 0, n_threads: int = 1) -> dict:
     """
     Grow one tree by the exact greedy method from float32 gradients and hessians. Returns the arrays of the tree, the sum of gradients of every node and the leaf of every row; values are those before the learning rate.
+    """
+
+def boost_sample(plan: BoostPlan, n_rows: int, round: int) -> object:
+    """
+    Return which of the rows a round of a booster sees: 1, or 0 where it does not.
     """
 
 def boost_histogram_tree(dataset: Dataset, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, packed: bool = False, equal_hessians: bool = False, n_threads: int = 1) -> dict:

@@ -87,8 +87,8 @@ BOOST_PARAMS: dict[str, Param] = {
     "reg_lambda": Param(
         'float or "auto"',
         (NOT_NEGATIVE, Choice(("auto",))),
-        'λ: what is added to the sum of hessians of a leaf, which keeps its value small. "auto": 20 divided '
-        "by the number of classes, 10 for two, because each class has the smaller hessians the more there "
+        'λ: what is added to the sum of hessians of a leaf, which keeps its value small. "auto": 6 divided '
+        "by the number of classes, 3 for two, because each class has the smaller hessians the more there "
         "are; 1 for numbers.",
     ),
     "reg_alpha": Param(
@@ -97,10 +97,12 @@ BOOST_PARAMS: dict[str, Param] = {
         "α: what the sum of gradients of a leaf is brought nearer to 0 by.",
     ),
     "gamma": Param(
-        "float",
-        (NOT_NEGATIVE,),
+        'float or "auto"',
+        (NOT_NEGATIVE, Choice(("auto",))),
         "What a split must gain, as the xgboost package counts: G²/(H+λ) of both sides minus that of the "
-        "node, which is twice the γ of the paper.",
+        'node, which is twice the γ of the paper. "auto": in every round 0.35 (1 + ln k) times Σg²/Σh, which '
+        "is what dividing rows by chance gains on average; k is the number of features that a node looks at. "
+        "Trees then stop growing before they learn by heart what chance has made.",
     ),
     "min_child_weight": Param(
         "float",

@@ -67,8 +67,9 @@ def sums_weights(entry):
 
 @pytest.fixture
 def shallow(entry):
-    """Return parameters with which no node is split whose gradients differ by rounding alone."""
-    return {"gbm": {"max_depth": 2}, "lightgbm": {"max_leaf_nodes": 4}}.get(entry[0], {})
+    """Return parameters with which chance, or rounding of gradients alone, decides no split."""
+    leaf_wise = {"max_leaf_nodes": 4, "max_features": None}
+    return {"gbm": {"max_depth": 2}, "lightgbm": leaf_wise}.get(entry[0], {})
 
 
 @pytest.fixture

@@ -98,6 +98,10 @@ std::vector<Setting> settings() {
   bound.plan.max_step = 0.5;
   bound.plan.drop_hopeless = true;
   all.push_back(bound);
+  Setting chance{.weighted = true};
+  chance.plan.chance_gain = 0.5;
+  chance.plan.max_features_node = 3;
+  all.push_back(chance);
   return all;
 }
 

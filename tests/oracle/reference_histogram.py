@@ -6,6 +6,7 @@ Every histogram is filled from the rows of its node: nothing is subtracted, so i
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,7 @@ class Limits:
     level_wise: bool = False
     # Categories.
     one_against_rest: int = 4
+    few_categories: int = 8
     smoothing: float = 10.0
     category_lambda: float = 10.0
     max_categories_side: int = 32
@@ -117,10 +119,15 @@ def threshold_cuts(filled: Ints) -> list[frozenset[int]]:
 
 
 def subset_cuts(filled: Ints, total: Ints, sample: Quantised, limits: Limits) -> list[frozenset[int]]:
-    """Few categories: each alone. More: in the order of G / (H + smoothing), from either end."""
+    """Very few categories: each alone. Few: all subsets. Many: by G / (H + smoothing), from either end."""
     present = [code for code in range(len(filled)) if filled[code][2]]
     if len(filled) - 1 <= limits.one_against_rest:
         return [frozenset([code]) for code in present]
+    if len(filled) - 1 <= limits.few_categories:
+        sizes = range(1, (len(present) + 1) // 2 + 1)
+        subsets = [frozenset(subset) for size in sizes for subset in combinations(present, size)]
+        # Of two sides that are one cut the engine names the one with the smaller gradients.
+        return sorted(subsets, key=lambda subset: filled[sorted(subset)].sum(axis=0)[0])
     # The engine does not count the rows of a category: its share of the hessian stands for that of rows.
     per_step = total[2] / max(total[1], 1)
     present = [code for code in present if filled[code][1] * per_step >= limits.min_rows_category]
@@ -141,7 +148,7 @@ def best_cut(
         total = filled.sum(axis=0)
         is_subset = feature in nominal
         cuts = subset_cuts(filled, total, sample, limits) if is_subset else threshold_cuts(filled)
-        penalised = is_subset and n_codes[feature] > limits.one_against_rest
+        penalised = is_subset and n_codes[feature] > limits.few_categories
         for left in cuts:
             sums = filled[sorted(left)].sum(axis=0)
             found = gain(sums, total, sample, limits, limits.category_lambda if penalised else 0.0)

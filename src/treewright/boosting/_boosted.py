@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.boosting._explained import ExplainedBooster
 from treewright.boosting._importances import KINDS, totals
+from treewright.boosting._least_gain import check_least_gains
 from treewright.boosting._out_of_bag import adopt_out_of_bag, check_out_of_bag
 from treewright.boosting._permuted import permuted_importances
 from treewright.boosting._scores import adopt_scores, check_scores
@@ -186,3 +187,4 @@ def _check(model: Model) -> None:
             raise ValueError(f"its {name} is not a number of at least 0")
     check_scores(model)
     check_out_of_bag(model)
+    check_least_gains(model)

@@ -14,6 +14,7 @@ from treewright import _core
 from treewright.boosting import _warm_start
 from treewright.boosting._boosted import Boosted
 from treewright.boosting._kept_params import kept_params
+from treewright.boosting._least_gain import least_gains, warn_of_small_weights
 from treewright.boosting._loss import Loss, loss_of
 from treewright.boosting._out_of_bag import out_of_bag
 from treewright.boosting._rows import (
@@ -259,6 +260,8 @@ class BaseBooster(Boosted):
         plans: Plans,
     ) -> Model:
         forest = Forest(grown, rows.schema.n_codes, "squared_error")
+        if plans.boost.chance_gain > 0:
+            warn_of_small_weights(forest, grown["least_gain"], rows.weights)
         n_rounds = int(grown["n_rounds"])
         done = 0 if earlier is None else int(earlier.facts["n_rounds"])
         if grown["was_stopped"]:
@@ -287,9 +290,15 @@ class BaseBooster(Boosted):
                 "learning_rate": float(self.learning_rate),
                 "l2": float(plans.boost.l2) if plans.tree is None else 0.0,
                 "l1": float(plans.boost.l1) if plans.tree is None else 0.0,
+                "chance_gain": float(grown["chance_gain"]),
                 "seed": seed,
             },
-            arrays={"start": start, **score_arrays(earlier, train, validation), **oob},
+            arrays={
+                "start": start,
+                **score_arrays(earlier, train, validation),
+                **oob,
+                **least_gains(earlier, grown["least_gain"][: n_rounds * loss.outputs]),
+            },
             **rows.outputs,
         )
 
@@ -299,8 +308,8 @@ class BaseBooster(Boosted):
 
 
 def _raw(start: Floats, offset: Floats | None, n_rows: int) -> Floats:
-    scores = np.repeat(start[np.newaxis], n_rows, axis=0)
-    return scores if offset is None else scores + offset
+    # One row that stands for all: the rounds copy it, and a million rows would be 8 MB twice.
+    return np.broadcast_to(start, (n_rows, len(start))) if offset is None else start + offset
 
 
 def _held_out(held_out: HeldOut | None, raw: Floats | None) -> tuple[Any, ...] | None:

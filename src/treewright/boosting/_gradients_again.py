@@ -9,6 +9,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
+from treewright import _core
 from treewright.boosting._loss import Loss, loss_of
 from treewright.boosting._rows import BoostRows, check_target, read_offset
 from treewright.boosting._searched_again import mean_search, newton_search
@@ -119,7 +120,8 @@ class _Rounds:
             hessian=weight,
             search=search,
             leaf_value=self._leaf_value(raw, output, gradient, hessian, plans),
-            unseen=self._unseen(number),
+            seen=self._seen(number, plans),
+            unseen=self._unseen(number, plans),
             chance=tuple(_chance(self._own, plans)),
         )
 
@@ -165,12 +167,18 @@ class _Rounds:
             return None
         return lambda rows: float(objective.leaf_value(target, weights, raw, output, rows))
 
-    def _unseen(self, number: int) -> str:
+    def _seen(self, number: int, plans: Plans) -> NDArray[np.bool_] | None:
+        """Draw the rows of a round again."""
+        if plans.boost.subsample >= 1 or self._unseen(number, plans):
+            return None
+        return np.asarray(_core.boost_sample(plans.boost, self._given.rows.n_rows, number), dtype=bool)
+
+    def _unseen(self, number: int, plans: Plans) -> str:
         own: Any = self._own
         if getattr(own, "goss", False):
             why = f"goss=True (goss_top={own.goss_top:g}, goss_other={own.goss_other:g})"
-        elif float(own.subsample) < 1:
-            why = f"subsample={float(own.subsample):g}"
+        elif plans.tree is not None and plans.boost.subsample < 1:
+            why = f"subsample={plans.boost.subsample:g}"
         else:
             return ""
         return f"{why}: which rows round {number} saw is not known, the numbers are those of all rows."

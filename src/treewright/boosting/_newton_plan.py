@@ -14,8 +14,10 @@ from treewright.trees._settings import feature_count, monotone_signs, row_limits
 
 __all__ = ["NewtonBooster", "feature_groups"]
 
-#: λ of "auto" times the number of classes (docs/decisions/0014).
-CLASSES_PENALTY: Final = 20.0
+#: γ of "auto" for one column, as a multiple of what a division by chance gains (docs/decisions/0014).
+CHANCE: Final = 0.35
+#: λ of "auto" times the number of classes.
+CLASSES_PENALTY: Final = 6.0
 
 
 class NewtonBooster(BaseBooster):
@@ -23,7 +25,7 @@ class NewtonBooster(BaseBooster):
 
     reg_lambda: float | str
     reg_alpha: float
-    gamma: float
+    gamma: float | str
     min_child_weight: float
     max_delta_step: float
     max_depth: int | None
@@ -42,7 +44,6 @@ class NewtonBooster(BaseBooster):
         plan.subsample = float(self.subsample)
         plan.l2 = _penalty(self.reg_lambda, rows.n_classes)
         plan.l1 = float(self.reg_alpha)
-        plan.min_gain = float(self.gamma)
         plan.max_step = float(self.max_delta_step)
         plan.min_hessian_leaf = float(self.min_child_weight)
         plan.min_rows_leaf = row_limits(2, self.min_samples_leaf, rows.n_rows)[1]
@@ -61,6 +62,10 @@ class NewtonBooster(BaseBooster):
             count = min(left, feature_count(drawn, left))
             setattr(plan, name, count if count < left else 0)
             left = count
+        if isinstance(self.gamma, str):
+            plan.chance_gain = CHANCE
+        else:
+            plan.min_gain = float(self.gamma)
         signs = monotone_signs(self.monotonic_cst, rows.schema, rows.n_classes)
         if signs is not None:
             plan.monotone = signs.tolist()

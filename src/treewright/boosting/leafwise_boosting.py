@@ -32,7 +32,8 @@ class LeafBooster(NewtonBooster):
             raise ValueError("goss and subsample both draw rows: leave subsample at 1.0, or set goss=False.")
         plan = self._boost_plan(rows, seed)
         plan.order = _core.BoostOrder.leaf_wise
-        plan.drop_hopeless = True
+        # LightGBM's rule; under a γ that weighs chance a column may pay below a node where it does not.
+        plan.drop_hopeless = self.gamma != "auto"
         plan.category_smoothing = float(self.cat_smooth)
         if self.goss:
             plan.top_share, plan.other_share = float(self.goss_top), float(self.goss_other)
@@ -99,21 +100,21 @@ class LeafwiseBoostingClassifier(LeafBooster, BoostedClassifier):
         self,
         *,
         loss: Any = "log_loss",
-        learning_rate: float = 0.1,
-        n_estimators: int = 100,
+        learning_rate: float = 0.04,
+        n_estimators: int = 400,
         max_leaf_nodes: int | None = 31,
         max_depth: int | None = None,
-        min_samples_leaf: float = 20,
+        min_samples_leaf: float = 1,
         min_child_weight: float = 1e-3,
         reg_lambda: float | str = "auto",
         reg_alpha: float = 0.0,
-        gamma: float = 0.0,
+        gamma: float | str = "auto",
         max_delta_step: float = 0.0,
         subsample: float = 1.0,
         goss: bool = False,
         goss_top: float = 0.2,
         goss_other: float = 0.1,
-        max_features: Any = None,
+        max_features: Any = 0.5,
         max_features_tree: Any = None,
         max_features_level: Any = None,
         max_bins: int = 255,
@@ -132,7 +133,7 @@ class LeafwiseBoostingClassifier(LeafBooster, BoostedClassifier):
         callbacks: Any = None,
         keep_partial: bool = False,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Any = 0,
         verbose: int = 0,
     ) -> None:
         self.loss = loss
@@ -228,21 +229,21 @@ class LeafwiseBoostingRegressor(LeafBooster, BoostedRegressor):
         self,
         *,
         loss: Any = "squared_error",
-        learning_rate: float = 0.1,
-        n_estimators: int = 100,
+        learning_rate: float = 0.04,
+        n_estimators: int = 400,
         max_leaf_nodes: int | None = 31,
         max_depth: int | None = None,
-        min_samples_leaf: float = 20,
+        min_samples_leaf: float = 1,
         min_child_weight: float = 1e-3,
         reg_lambda: float | str = 1.0,
         reg_alpha: float = 0.0,
-        gamma: float = 0.0,
+        gamma: float | str = "auto",
         max_delta_step: float = 0.0,
         subsample: float = 1.0,
         goss: bool = False,
         goss_top: float = 0.2,
         goss_other: float = 0.1,
-        max_features: Any = None,
+        max_features: Any = 0.5,
         max_features_tree: Any = None,
         max_features_level: Any = None,
         max_bins: int = 255,
@@ -262,7 +263,7 @@ class LeafwiseBoostingRegressor(LeafBooster, BoostedRegressor):
         callbacks: Any = None,
         keep_partial: bool = False,
         n_jobs: int | None = None,
-        random_state: Any = None,
+        random_state: Any = 0,
         verbose: int = 0,
     ) -> None:
         self.loss = loss

@@ -214,7 +214,7 @@ def test_tables_without_categories_are_spared_what_cannot_matter() -> None:
 
 def test_the_evidence_is_read_from_the_file(tmp_path: Path) -> None:
     path = tmp_path / "fits.jsonl"
-    losses = {"LightGBM": 1.0, "Leafwise: base": 1.0, "Leafwise: learning_rate=0.2": 0.5}
+    losses = {"LightGBM": 1.0, "Leafwise: base": 1.0, "Leafwise: max_leaf_nodes=15": 0.5}
     lines = [
         {"side": side, "table": table, "seed": 0, "rows": 100, "loss": loss, "scale": 0.0, "categories": 0}
         for side, loss in losses.items()
@@ -223,4 +223,4 @@ def test_the_evidence_is_read_from_the_file(tmp_path: Path) -> None:
     path.write_text("\n".join(json.dumps(line) for line in lines) + "\n", encoding="utf-8")
     page = boosting_defaults.report(path, 100)
     assert "2 tables of at most 100 rows, 1 seeds." in page
-    assert "| learning_rate=0.2 | 2 | 0.5000 | 2 : 0 | 0.5000 | 2 : 0 | a 0.500 | 1.00 |" in page
+    assert "| max_leaf_nodes=15 | 2 | 0.5000 | 2 : 0 | 0.5000 | 2 : 0 | a 0.500 | 1.00 |" in page

@@ -95,7 +95,9 @@ def test_features_are_drawn_for_trees_levels_and_nodes(cls):
 
 @pytest.mark.parametrize("cls", [NewtonBoostingRegressor, LeafwiseBoostingRegressor])
 def test_nothing_depends_on_the_seed_unless_something_is_drawn(cls):
-    one, other = (cls(n_estimators=5, random_state=seed).fit(X, Y).model_.trees for seed in (0, 1))
+    one, other = (
+        cls(n_estimators=5, max_features=None, random_state=seed).fit(X, Y).model_.trees for seed in (0, 1)
+    )
     assert one.equals(other)
 
 
@@ -133,7 +135,7 @@ def test_missing_values_take_the_better_side(cls):
     y = (rows[:, 0] > 0.5).astype(float)
     rows[::4] = np.nan
     y[::4] = 1.0
-    booster = cls(n_estimators=60).fit(rows, y)
+    booster = cls(n_estimators=60, learning_rate=0.1).fit(rows, y)
     np.testing.assert_allclose(booster.predict([[0.2], [0.8], [np.nan]]), [0, 1, 1], atol=0.05)
 
 
@@ -147,7 +149,7 @@ def test_the_exact_method_and_bins_agree_on_few_values():
 
 def test_the_penalty_by_itself_falls_with_the_number_of_classes() -> None:
     X = np.random.default_rng(0).normal(size=(300, 3))
-    for n_classes, penalty in ((2, 10.0), (4, 5.0)):
+    for n_classes, penalty in ((2, 3.0), (4, 1.5)):
         y = np.arange(300) % n_classes
         booster = LeafwiseBoostingClassifier(n_estimators=2).fit(X, y)
         assert booster.reg_lambda == "auto" and booster.model_.facts["l2"] == penalty

@@ -45,7 +45,7 @@ def recomputed_report(
     training : BoostTraining
         The rows with their gradients before the round.
     """
-    shrinkage = shrinkage_of(model)
+    shrinkage = shrinkage_of(model, report.tree)
     rows = training.rows_at(place)
     if not training.unseen and len(rows) != place.rows:
         raise ValueError(

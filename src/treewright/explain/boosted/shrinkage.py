@@ -62,12 +62,13 @@ class Shrinkage:
         return -(2 * gradient * value + divisor * value * value + 2 * self.l1 * abs(value))
 
 
-def shrinkage_of(model: Model) -> Shrinkage:
-    """Return the penalties that a booster was fitted with."""
+def shrinkage_of(model: Model, tree: int) -> Shrinkage:
+    """Return the penalties that a tree of a booster was grown with."""
+    gains = model.arrays.get("least_gain")
     return Shrinkage(
         l2=float(model.facts["l2"]),
         l1=float(model.facts["l1"]),
-        gamma=float(model.params.get("gamma", 0.0)),
+        gamma=float(model.params.get("gamma", 0.0) if gains is None else gains[tree]),
         max_step=float(model.params.get("max_delta_step", 0.0)),
         learning_rate=float(model.facts["learning_rate"]),
     )

@@ -43,7 +43,7 @@ def extra_l2(model: Model, feature: int, kind: str | None) -> float:
     if kind != "subset" or method_of(model) != "newton":
         return 0.0
     n_codes = int(model.schema.n_codes[feature])
-    return 0.0 if n_codes <= plan.one_against_rest else float(plan.category_l2)
+    return 0.0 if n_codes <= max(plan.one_against_rest, plan.few_categories) else float(plan.category_l2)
 
 
 def test_words(model: Model, index: int, name: str, split: Split) -> Sequence[str]:
@@ -70,7 +70,7 @@ def stored_report(model: Model, tree: int, place: Node, names: Sequence[str]) ->
     """
     forest = model.trees
     assert isinstance(forest, Forest), "a booster's trees are a forest"
-    shrinkage, method = shrinkage_of(model), method_of(model)
+    shrinkage, method = shrinkage_of(model, tree), method_of(model)
     first = int(forest.arrays["begin"][tree])
 
     def sums(node: Node) -> BoostSums:
@@ -86,6 +86,7 @@ def stored_report(model: Model, tree: int, place: Node, names: Sequence[str]) ->
         notes.append("H is stored with 7 digits: a gain this small is mostly rounding. Pass X and y of fit.")
     if candidates and method == "newton" and candidates[0].competing_gain <= shrinkage.gamma:
         notes.append("It stays because tests below it gain more than γ.")
+    notes += _gamma_words(model, shrinkage.gamma)
     if candidates and model.params.get("monotonic_cst") is not None:
         notes.append("The limits that monotonic_cst sets to values are not part of these scores.")
     n_outputs = len(model.arrays["start"])
@@ -116,6 +117,17 @@ def stored_report(model: Model, tree: int, place: Node, names: Sequence[str]) ->
         recomputed=False,
         notes=tuple(notes),
     )
+
+
+def _gamma_words(model: Model, gamma: float) -> list[str]:
+    """Say how γ came about where the round decides it."""
+    times = float(model.facts.get("chance_gain", 0.0))
+    if times == 0:
+        return []
+    return [
+        f'gamma="auto": γ is {times:.4g} times Σg²/Σh = {gamma / times:.4g}, what dividing rows by chance '
+        "gains on average in this round."
+    ]
 
 
 def _candidate(

@@ -66,8 +66,10 @@ class BoostTraining:
         Finds the best test of each feature among some rows.
     leaf_value : callable or None
         The line search of a leaf for some rows; None where leaves take Newton steps.
+    seen : ndarray of bool or None
+        Which rows the round drew; None: all of them.
     unseen : str
-        Why it is not known which rows the round saw, in a sentence; empty when it saw all of them.
+        Why it is not known which rows the round saw, in a sentence; empty when it is.
     chance : tuple of str
         What else may keep the best test from being chosen, in words.
     """
@@ -77,13 +79,16 @@ class BoostTraining:
     hessian: Floats
     search: Callable[[Rows], Sequence[Offer]]
     leaf_value: Callable[[Rows], float] | None = None
+    seen: NDArray[np.bool_] | None = None
     unseen: str = ""
     chance: tuple[str, ...] = ()
 
     def rows_at(self, place: Node) -> Rows:
-        """Return the rows that reach a node."""
+        """Return the rows that reach a node, of those that the round drew."""
         arrays = place.view.tree.to_arrays()
         rows = np.arange(len(self.matrix), dtype=np.uint32)
+        if self.seen is not None:
+            rows = rows[self.seen]
         for above, below in pairwise(place.path):
             column = self.matrix[rows, int(arrays["feature"][above.id])]
             rows = rows[branch_entries(arrays, above.id, column) == below.branch]

@@ -180,8 +180,7 @@ def test_the_exact_method_is_followed_in_its_single_precision(large: float) -> N
 @pytest.mark.parametrize("make", [*CLASSIFIERS])
 def test_the_chosen_test_is_the_best_that_is_found_again(make: Any) -> None:
     X, y = two_classes()
-    # With a larger penalty a column may gain nothing at a node, and is then not asked again below it.
-    settings = {"reg_lambda": 1.0} if make in NEWTON else {}
+    settings = {"max_features": None} if make in NEWTON else {}
     booster = fitted(make, X, y, **settings)
     for tree in range(4):
         for node in inner_nodes(booster, tree):
@@ -292,10 +291,24 @@ def test_leaves_of_robust_losses_tell_their_line_search(make: Any, loss: str) ->
 # --- what is not known -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("params", [{"subsample": 0.5}, {"goss": True}])
-def test_rows_that_a_round_did_not_see_are_said_not_to_be_known(params: dict[str, Any]) -> None:
+@pytest.mark.parametrize("make", NEWTON)
+def test_the_rows_that_a_round_drew_are_drawn_again(make: Any) -> None:
     X, y = two_classes()
-    report = fitted(tw.LeafwiseBoostingClassifier, X, y, **params).explain_split(0, X, y, tree=1)
+    booster = fitted(make, X, y, subsample=0.5, random_state=3)
+    for tree in range(4):
+        for node in inner_nodes(booster, tree):
+            report = booster.explain_split(node, X, y, tree=tree)
+            assert report.node_sums.n == report.stored.n < len(X) and "not known" not in str(report)
+            assert report.node_sums.gradient == pytest.approx(report.stored.gradient, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "make, params",
+    [(tw.LeafwiseBoostingClassifier, {"goss": True}), (tw.GradientBoostingClassifier, {"subsample": 0.5})],
+)
+def test_rows_that_a_round_did_not_see_are_said_not_to_be_known(make: Any, params: dict[str, Any]) -> None:
+    X, y = two_classes()
+    report = fitted(make, X, y, **params).explain_split(0, X, y, tree=1)
     assert "which rows round 1 saw is not known" in str(report)
     assert report.node_sums.n == len(X) > report.stored.n
 
