@@ -49,6 +49,10 @@ class LeafwiseBoostingClassifier(LeafBooster, BoostedClassifier):
     cut in two. With `goss` a round learns from the rows with large gradients and a sample of the others. The
     model does not depend on the number of threads.
 
+    By default a split must gain more than chance would (`gamma`), and a node looks at half of the features;
+    `random_state` is 0, so that the same rows give the same model. The defaults were chosen on real tables;
+    docs/boosting.md says which ones grow the trees of LightGBM's.
+
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
@@ -182,6 +186,10 @@ class LeafwiseBoostingRegressor(LeafBooster, BoostedRegressor):
     −G / (H + λ). Missing values take the better side; categories are put in order by gradient and hessian and
     cut in two. With `goss` a round learns from the rows with large gradients and a sample of the others. The
     model does not depend on the number of threads.
+
+    By default a split must gain more than chance would (`gamma`), and a node looks at half of the features;
+    `random_state` is 0, so that the same rows give the same model. The defaults were chosen on real tables;
+    docs/boosting.md says which ones grow the trees of LightGBM's.
 
     Attributes
     ----------
