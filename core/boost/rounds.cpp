@@ -19,9 +19,10 @@ namespace treewright {
 
 namespace {
 
-// Small tables can afford fine steps; for very many rows packed ones would be too coarse.
+// Small tables can afford fine steps; for very many rows packed ones would be too coarse, below 128 steps for
+// the largest gradient.
 constexpr std::size_t kFewRows = 16'384;
-constexpr std::size_t kManyRows = std::size_t{1} << 23;
+constexpr std::size_t kManyRows = std::size_t{1} << 24;
 
 std::unique_ptr<BoostGrower> make_grower(const BoostTask& task, Team& team) {
   if (task.exact) return std::make_unique<ExactGrower>(task.data, task.plan, team);
