@@ -239,8 +239,8 @@ def markdown(outcomes: list[Outcome], about: dict[str, Any]) -> str:
         f"third of the rows out. Of tables with more than {MAX_ROWS} rows a random part of so many is taken.",
         "Losses are means over the seeds: log loss for classes, RMSE for numbers, mean Poisson deviance for",
         f"counts. Probabilities below {boosters.LEAST:g} count as that in the log loss. By default CatBoost",
-        "makes 1000 rounds, our leaf-wise booster 400 and all others 100; HistGradientBoosting stops early on "
-        "more than 10 000 rows.",
+        "makes 1000 rounds, our leaf-wise booster 400 and all others 100; HistGradientBoosting stops early",
+        "on more than 10 000 rows.",
         "Categories are native everywhere, except that HistGradientBoosting gets codes of columns with more",
         f"than {boosters.HIST_CATEGORIES} of them. CatBoost's 1000 rounds are left out where there are more",
         f"than {CATBOOST_CLASSES} classes and a fit takes minutes; the ranking with 100 has all tables.",
