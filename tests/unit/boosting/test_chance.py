@@ -1,6 +1,5 @@
 """gamma="auto": a split must gain more than chance would."""
 
-import json
 import math
 import warnings
 from dataclasses import replace
@@ -48,16 +47,6 @@ def test_gamma_of_classes_is_that_of_their_gradients():
     assert gammas(booster)[0] == pytest.approx(0.35 * (1 + math.log(4)) * expected, rel=1e-5)
     three = LeafwiseBoostingClassifier(n_estimators=2).fit(X, np.arange(600) % 3)
     assert len(gammas(three)) == 6
-
-
-def test_dividing_by_chance_gains_on_average_what_the_documentation_says():
-    # Of many random halves of centred residuals, with λ = 0.
-    g = NOISE - NOISE.mean()
-    found = []
-    for _ in range(4000):
-        left = RANDOM.random(600) < 0.5
-        found.append(g[left].sum() ** 2 / left.sum() + g[~left].sum() ** 2 / (~left).sum())
-    assert np.mean(found) == pytest.approx((g**2).mean(), rel=0.1)
 
 
 def test_noise_is_not_learned_by_heart():
@@ -154,4 +143,4 @@ def test_weights_that_are_too_small_to_learn_from_are_named():
 def test_other_words_are_refused():
     with pytest.raises(ValueError, match="gamma"):
         LeafwiseBoostingRegressor(gamma="much").fit(X, Y)
-    assert json.dumps(LeafwiseBoostingRegressor(n_estimators=1).fit(X, Y).model_.params["gamma"]) == '"auto"'
+    assert LeafwiseBoostingRegressor(n_estimators=1).fit(X, Y).model_.params["gamma"] == "auto"
