@@ -1,6 +1,7 @@
 // BoostPlan: everything that decides how the trees of a booster grow, as enums and numbers. No behaviour.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -41,6 +42,9 @@ struct BoostPlan {
 
   bool drop_hopeless = false;  // a column without a test worth making at a node is not asked again below it
   bool share_codes = true;     // columns with few values share a code: faster, the same trees
+  // Nodes with at most so many rows have no histogram: their rows are counted column by column. Faster, the
+  // same trees.
+  std::size_t few_rows = 384;
 
   // Categories.
   std::int64_t one_against_rest = 4;      // columns with at most this many: each category against the others

@@ -1,4 +1,5 @@
-// ColumnDraws: which columns a tree, a level and a node may use. Each draws from what the one above it has.
+// ColumnDraws: which columns a tree, a level and a node may use. Each draws from what the one above it has;
+// interaction constraints forbid some.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,6 @@ class ColumnDraws {
       tree_ = drawn(std::vector<char>(n_features_, 1), plan_.max_features_tree, random_.split(1));
   }
 
-  // Nothing is random and nothing forbidden: every column may be used.
   bool draws_any() const {
     return plan_.max_features_tree > 0 || plan_.max_features_level > 0 || plan_.max_features_node > 0;
   }
@@ -32,8 +32,21 @@ class ColumnDraws {
   // Whether any node of the tree may use the column.
   bool tree_has(std::size_t feature) const { return !draws_any() || tree_[feature] != 0; }
 
-  // Whether the node may use each column. Called by one thread at a time.
-  std::vector<char> columns(std::int64_t depth, std::uint64_t node_key) {
+  // Whether a node may use each column, whose branch has used those of `path`; empty: it may use all. Called
+  // by one thread at a time.
+  std::vector<char> columns(std::int64_t depth, std::uint64_t node_key, const std::vector<FeatureId>& path) {
+    if (plan_.interactions.empty()) {
+      return draws_any() ? drawn_columns(depth, node_key) : std::vector<char>();
+    }
+    std::vector<char> columns = may_follow(path);
+    if (!draws_any()) return columns;
+    const std::vector<char> drawn = drawn_columns(depth, node_key);
+    for (std::size_t f = 0; f < n_features_; ++f) columns[f] = columns[f] != 0 && drawn[f] != 0;
+    return columns;
+  }
+
+ private:
+  std::vector<char> drawn_columns(std::int64_t depth, std::uint64_t node_key) {
     auto level = levels_.find(depth);
     if (level == levels_.end()) {
       const Random random = random_.split(2 + static_cast<std::uint64_t>(depth));
@@ -42,7 +55,22 @@ class ColumnDraws {
     return drawn(level->second, plan_.max_features_node, random_.split(mix_bits(node_key)));
   }
 
- private:
+  // Interaction constraints: a branch may use the features of every group that holds all it has used so far.
+  std::vector<char> may_follow(const std::vector<FeatureId>& path) const {
+    std::vector<char> allowed(n_features_, 0);
+    for (const std::vector<FeatureId>& group : plan_.interactions) {
+      bool holds_all = true;
+      for (const FeatureId used : path) {
+        bool found = false;
+        for (const FeatureId feature : group) found |= feature == used;
+        holds_all &= found;
+      }
+      if (!holds_all) continue;
+      for (const FeatureId feature : group) allowed[static_cast<std::size_t>(feature)] = 1;
+    }
+    return allowed;
+  }
+
   // Keeps `count` of the columns that are set, each set equally likely.
   static std::vector<char> drawn(std::vector<char> from, std::int64_t count, Random random) {
     std::int64_t left = 0;
@@ -67,22 +95,5 @@ class ColumnDraws {
   std::vector<char> tree_;
   std::map<std::int64_t, std::vector<char>> levels_;
 };
-
-// Interaction constraints: a branch may use the features of every group that holds all it has used so far.
-inline std::vector<char> may_follow(const BoostPlan& plan, std::size_t n_features,
-                                    const std::vector<FeatureId>& path) {
-  std::vector<char> allowed(n_features, plan.interactions.empty() ? 1 : 0);
-  for (const std::vector<FeatureId>& group : plan.interactions) {
-    bool holds_all = true;
-    for (const FeatureId used : path) {
-      bool found = false;
-      for (const FeatureId feature : group) found |= feature == used;
-      holds_all &= found;
-    }
-    if (!holds_all) continue;
-    for (const FeatureId feature : group) allowed[static_cast<std::size_t>(feature)] = 1;
-  }
-  return allowed;
-}
 
 }  // namespace treewright

@@ -11,6 +11,7 @@
 #include "boost/best_cut.h"
 #include "boost/boost_plan.h"
 #include "boost/code_set.h"
+#include "boost/left_sums.h"
 #include "boost/node_scores.h"
 #include "boost/split_choice.h"
 #include "boost/steps.h"
@@ -20,10 +21,22 @@ namespace treewright {
 
 // What a scan knows of the node.
 struct ScanNode {
+  ScanNode() = default;
+  ScanNode(const NodeScores& scores, StepSums sums_of_node, std::size_t n_rows, const ValueBounds& limits,
+           double min_hessian_side)
+      : sums(sums_of_node),
+        rows(n_rows),
+        bounds(limits),
+        min_hessian(min_hessian_side),
+        score(scores.score(sums, bounds)),
+        tie(1e-10 * scores.score(sums, ValueBounds{})) {}
+
   StepSums sums;
   std::size_t rows = 0;
   ValueBounds bounds;
   double min_hessian = 1;  // of a side, in steps; at least one, so that no side is empty
+  double score = 0;        // as a leaf
+  double tie = 0;          // differences below this come from rounding
 };
 
 template <class Steps>
@@ -62,44 +75,35 @@ class ColumnScan {
     std::uint32_t rows;
   };
 
-  bool is_plain() const {
-    return scores_.is_plain() && node_->bounds.is_free() && monotone_ == 0 && counts_ == nullptr;
-  }
+  bool is_plain() const { return scores_.is_plain() && node_->bounds.is_free() && monotone_ == 0; }
 
   // --- thresholds
 
   void search_thresholds(const Column& column, const Cell* cells, SplitChoice& best) {
     const bool has_missing = column.has_missing && !Steps::is_zero(cells[0]);
-    // A cut behind a code without rows divides them like the one before it: small nodes have few to try.
-    if (codes_.size() <= column.n_codes) {
+    if (gradients_.size() <= column.n_codes + kCutsAtOnce) {
       codes_.resize(column.n_codes + std::size_t{1});
       gradients_.resize(codes_.size() + kCutsAtOnce);
       hessians_.resize(codes_.size() + kCutsAtOnce);
     }
-    n_codes_ = seen_ != nullptr ? seen_->list(codes_.data()) : list_codes(column, cells);
+    // A cut behind a code without rows divides them like the one before it, and of equal cuts the first is
+    // taken: such codes need not be left out, only small nodes are sooner done without.
+    n_codes_ = seen_ != nullptr ? seen_->list(codes_.data()) : column.n_codes;
     if (n_codes_ == 0) return;
     // Missing values right: the last cut has all known values on the left. Then missing values left.
     offer_thresholds(cells, has_missing ? n_codes_ : n_codes_ - 1, StepSums{}, has_missing, true, best);
     if (has_missing) offer_thresholds(cells, n_codes_ - 1, Steps::sums(cells[0]), true, false, best);
   }
 
-  std::size_t list_codes(const Column& column, const Cell* cells) {
-    std::size_t n = 0;
-    Code* codes = codes_.data();
-    for (Code code = 1; code <= column.n_codes; ++code) {
-      codes[n] = code;
-      n += Steps::is_zero(cells[code]) ? 0 : 1;
-    }
-    return n;
-  }
+  // The code before the cut with this number.
+  Code code_of(std::size_t cut) const { return seen_ != nullptr ? codes_[cut] : static_cast<Code>(cut + 1); }
 
   void offer_thresholds(const Cell* cells, std::size_t n_cuts, StepSums start, bool has_missing,
                         bool missing_right, SplitChoice& best) {
-    StepSums sum = start;
-    for (std::size_t i = 0; i < n_codes_; ++i) {
-      sum = sum + Steps::sums(cells[codes_[i]]);
-      gradients_[i] = static_cast<double>(sum.gradient);
-      hessians_[i] = static_cast<double>(sum.hessian);
+    if (seen_ == nullptr) {
+      left_sums(cells + 1, n_cuts, start, gradients_.data(), hessians_.data());
+    } else {
+      left_sums(cells, codes_.data(), n_cuts, start, gradients_.data(), hessians_.data());
     }
     const auto [first, end] = cuts_with_rows(n_cuts, missing_right);
     if (first >= end) return;
@@ -109,58 +113,56 @@ class ColumnScan {
                        total_hessian(), scores_.l2_steps(), min_hessian_);
       found.cut += first;
     } else {
-      found = best_bound_cut(first, end, missing_right ? 0 : counted(0));
+      found = best_bound_cut(first, end);
     }
     if (found.score < 0) return;
     const double unit = is_plain() ? scores_.score_unit() : 1.0;
-    const double gain = found.score * unit - scores_.score(node_->sums, node_->bounds);
-    if (!(gain > best.gain + tie())) return;
+    const double gain = found.score * unit - node_->score;
+    if (!(gain > best.gain + node_->tie)) return;
     best.gain = gain;
     best.is_subset = false;
-    best.cut = codes_[found.cut];
+    best.cut = code_of(found.cut);
     best.missing_known = has_missing;
     best.missing_right = missing_right;
-    best.rows_counted = seen_ != nullptr;
+    best.rows_counted = knows_rows();
     best.left = {static_cast<std::int64_t>(gradients_[found.cut]),
                  static_cast<std::int64_t>(hessians_[found.cut])};
   }
 
-  // The cuts, from the first to behind the last, that leave enough rows on both sides; all of them where a
-  // small node's rows were not counted by their codes.
+  bool knows_rows() const { return seen_ != nullptr || counts_ != nullptr; }
+  std::size_t rows_of(Code code) const { return seen_ != nullptr ? seen_->rows(code) : counted(code); }
+
+  // The cuts, from the first to behind the last, that leave enough rows on both sides; all of them where rows
+  // were not counted by their codes.
   std::pair<std::size_t, std::size_t> cuts_with_rows(std::size_t n_cuts, bool missing_right) const {
-    if (seen_ == nullptr) return {0, n_cuts};
     const auto least = static_cast<std::size_t>(plan_.min_rows_leaf);
-    std::size_t left = missing_right ? 0 : seen_->rows(kMissing), first = n_cuts;
-    for (std::size_t i = 0; i < n_cuts; ++i) {
-      left += seen_->rows(codes_[i]);
-      if (left >= least && first == n_cuts) first = i;
-      if (node_->rows < left + least) return {first, i};
-    }
-    return {first, n_cuts};
+    if (!knows_rows() || least <= 1) return {0, n_cuts};
+    std::size_t first = 0, end = n_cuts;
+    std::size_t left = missing_right ? 0 : rows_of(kMissing);
+    while (first < n_cuts && (left += rows_of(code_of(first))) < least) ++first;
+    std::size_t right = missing_right ? rows_of(kMissing) : 0;
+    // Behind the last cut there may be one more code.
+    if (n_cuts < n_codes_) right += rows_of(code_of(n_cuts));
+    while (end > first && right < least) right += rows_of(code_of(--end));
+    return {first, end};
   }
 
-  // The same with all limits: bounds, monotone constraints, penalties, rows.
-  CutScore best_bound_cut(std::size_t first, std::size_t end, std::size_t rows_before) const {
+  // The same with bounds, monotone constraints and penalties.
+  CutScore best_bound_cut(std::size_t first, std::size_t end) const {
     CutScore found;
-    std::size_t left_rows = rows_before;
     for (std::size_t i = first; i < end; ++i) {
-      left_rows += counted(codes_[i]);
       const StepSums left{static_cast<std::int64_t>(gradients_[i]), static_cast<std::int64_t>(hessians_[i])};
-      const double score = score_of(left, left_rows, 0.0);
+      const double score = score_of(left, 0.0);
       if (score > found.score) found = {i, score};
     }
     return found;
   }
 
   // The score of both sides; negative when they are not allowed.
-  double score_of(StepSums left, std::size_t left_rows, double more_l2) const {
+  double score_of(StepSums left, double more_l2) const {
     const StepSums right = node_->sums - left;
     if (static_cast<double>(left.hessian) < min_hessian_ || static_cast<double>(right.hessian) < min_hessian_)
       return -1;
-    if (counts_ != nullptr) {
-      const auto least = static_cast<std::size_t>(plan_.min_rows_leaf);
-      if (left_rows < least || node_->rows < left_rows + least) return -1;
-    }
     if (monotone_ != 0) {
       const double low = scores_.value(left, node_->bounds, more_l2);
       const double high = scores_.value(right, node_->bounds, more_l2);
@@ -226,10 +228,14 @@ class ColumnScan {
 
   void offer_subset(const Category* first, std::size_t n, StepSums left, std::size_t rows, double more_l2,
                     SplitChoice& best) {
-    const double score = score_of(left, rows, more_l2);
+    if (counts_ != nullptr) {
+      const auto least = static_cast<std::size_t>(plan_.min_rows_leaf);
+      if (rows < least || node_->rows < rows + least) return;
+    }
+    const double score = score_of(left, more_l2);
     if (score < 0) return;
-    const double gain = score - scores_.score(node_->sums, node_->bounds);
-    if (!(gain > best.gain + tie())) return;
+    const double gain = score - node_->score;
+    if (!(gain > best.gain + node_->tie)) return;
     best.gain = gain;
     best.is_subset = true;
     best.left = left;
@@ -249,8 +255,6 @@ class ColumnScan {
   double total_gradient() const { return static_cast<double>(node_->sums.gradient); }
   double total_hessian() const { return static_cast<double>(node_->sums.hessian); }
   std::size_t counted(std::size_t code) const { return counts_ == nullptr ? 0 : counts_[code]; }
-  // Differences below this come from rounding.
-  double tie() const { return 1e-10 * scores_.score(node_->sums, ValueBounds{}); }
 
   const BoostPlan& plan_;
   const NodeScores& scores_;
@@ -259,7 +263,7 @@ class ColumnScan {
   const CodeSet* seen_ = nullptr;
   int monotone_ = 0;
   double min_hessian_ = 1;
-  std::vector<Code> codes_;  // that have rows
+  std::vector<Code> codes_;  // that a small node has
   std::size_t n_codes_ = 0;
   std::vector<double> gradients_, hessians_;  // of the left side of each cut
   std::vector<Category> categories_;

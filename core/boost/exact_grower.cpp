@@ -158,7 +158,7 @@ void ExactGrower::measure(ExactNode& node, const FloatBounds& bounds) const {
 void ExactGrower::find_cuts(std::int64_t depth) {
   std::size_t n_rows = 0;
   for (OpenExactNode& open : open_) {
-    open.may_cut = columns_for(open, depth);
+    open.may_cut = draws_.columns(depth, open.key, open.path);
     n_rows += open.end - open.begin;
   }
   for (Worker& worker : workers_) worker.best.assign(open_.size(), FoundCut());
@@ -171,17 +171,6 @@ void ExactGrower::find_cuts(std::int64_t depth) {
       if (workers_[w].best[i].beats(best_[i])) best_[i] = workers_[w].best[i];
     }
   }
-}
-
-std::vector<char> ExactGrower::columns_for(const OpenExactNode& open, std::int64_t depth) {
-  if (plan_.interactions.empty()) {
-    return draws_.draws_any() ? draws_.columns(depth, open.key) : std::vector<char>();
-  }
-  std::vector<char> flags = may_follow(plan_, columns_.size(), open.path);
-  if (!draws_.draws_any()) return flags;
-  const std::vector<char> drawn = draws_.columns(depth, open.key);
-  for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = flags[i] != 0 && drawn[i] != 0 ? 1 : 0;
-  return flags;
 }
 
 void ExactGrower::search_column(FeatureId feature, std::int64_t depth, int worker_id) {

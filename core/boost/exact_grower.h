@@ -51,7 +51,6 @@ class ExactGrower : public BoostGrower {
  private:
   void start(const Gradients& gradients);
   void find_cuts(std::int64_t depth);
-  std::vector<char> columns_for(const OpenExactNode& open, std::int64_t depth);
   void search_column(FeatureId feature, std::int64_t depth, int worker);
   void apply_cuts();
   void set_test(ExactNode& node, const FoundCut& cut) const;

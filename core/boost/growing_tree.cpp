@@ -58,18 +58,6 @@ std::size_t GrowingTree::count_rows(NodeId node) {
   return rows;
 }
 
-CodeSet GrowingTree::codes_seen(NodeId node, FeatureId feature) const {
-  const auto* codes = data_.column(feature).codes<std::uint8_t>();
-  CodeSet seen;
-  for (std::size_t block = 0; block < blocks_.n_blocks(); ++block) {
-    const BlockRange range = ranges_.at(node, block);
-    const std::uint16_t* ids = blocks_.ids(block);
-    const std::uint8_t* own = codes + blocks_.first_row(block);
-    for (std::uint32_t i = range.begin; i < range.end; ++i) seen.add(own[ids[i]]);
-  }
-  return seen;
-}
-
 bool GrowingTree::leaves_enough(NodeId node, const CodeTest& test, std::size_t least) const {
   constexpr std::uint32_t kLook = 256;  // rows between two looks at the counts
   std::size_t n_rows = 0, n_right = 0;

@@ -10,7 +10,6 @@
 #include "base/parallel.h"
 #include "boost/boost_grower.h"
 #include "boost/boosted_tree.h"
-#include "boost/code_set.h"
 #include "boost/code_test.h"
 #include "boost/leaf_ranges.h"
 #include "boost/node_scores.h"
@@ -38,8 +37,6 @@ class GrowingTree {
   void divide(NodeId node, std::size_t block, std::uint16_t* spare);
   // Counts the rows of a node in all blocks.
   std::size_t count_rows(NodeId node);
-  // The codes that a node's rows have of a column whose codes are bytes.
-  CodeSet codes_seen(NodeId node, FeatureId feature) const;
   // Whether a test would send at least so many of a node's rows to either side; looks no further than it
   // must.
   bool leaves_enough(NodeId node, const CodeTest& test, std::size_t least) const;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -41,10 +40,8 @@ HistogramGrower<Steps>::HistogramGrower(const Dataset& data, const BoostPlan& pl
       place_[static_cast<std::size_t>(groups_[g].members[m].column)] = {g, m};
     }
   }
-  // Rows times steps must stay below 2³¹ in packed cells.
   const auto rows = static_cast<std::int64_t>(std::max<std::size_t>(data.n_rows, 1));
-  most_steps_ = std::min(Steps::kMostSteps, std::numeric_limits<std::int32_t>::max() / rows - 1);
-  if (std::is_same_v<Steps, WideSteps>) most_steps_ = Steps::kMostSteps;
+  most_steps_ = std::min(Steps::kMostSteps, Steps::kMostSum / rows - 1);
 }
 
 template <class Steps>
@@ -96,11 +93,13 @@ void HistogramGrower<Steps>::grow_together(std::size_t member, std::size_t n_mem
     if (member == 0) decide();
     meet();
     if (done_) break;
+    if (is_divided_) continue;
     for (std::size_t block; (block = divided_.take()) < n_blocks;)
       tree_.divide(parent_.node, block, me.spare.data());
     meet();
     if (member == 0) count_children();
     meet();
+    if (!fills_ || by_columns_) continue;
     fill_small(member, n_members);
     meet();
   }
@@ -205,39 +204,31 @@ void HistogramGrower<Steps>::open_root(std::size_t n_members) {
     root.sums = root.sums + members_[i]->sums;
     root.rows += members_[i]->rows;
   }
-  if (draws_.draws_any() || !plan_.interactions.empty()) root.columns = columns_for(root);
+  root.columns = draws_.columns(root.depth, root.key, root.path);
   tree_.count_rows(0);
   fills_ = true;
+  by_columns_ = false;
   searches_ = {may_split(root), false};
-  candidates_.assign(1, std::vector<SplitChoice>(data_.columns.size()));
+  begin_search();
 }
 
 // --- decisions --------------------------------------------------------------------------------------------
-
-template <class Steps>
-std::vector<char> HistogramGrower<Steps>::columns_for(const OpenLeaf& leaf) {
-  const std::size_t n = data_.columns.size();
-  std::vector<char> columns(n, 1);
-  if (draws_.draws_any()) columns = draws_.columns(leaf.depth, leaf.key);
-  if (plan_.interactions.empty()) return columns;
-  const std::vector<char> allowed = may_follow(plan_, n, leaf.path);
-  for (std::size_t f = 0; f < n; ++f) columns[f] = columns[f] != 0 && allowed[f] != 0;
-  return columns;
-}
 
 template <class Steps>
 void HistogramGrower<Steps>::decide() {
   team_.poll();
   for (std::size_t i = 0; i < fresh_.size(); ++i) {
     OpenLeaf& leaf = fresh_[i];
-    if (leaf.histogram == kNoHistogram) continue;
-    if (plan_.drop_hopeless) mark_hopeless(leaf, candidates_[i]);
-    leaf.best = chosen(leaf, candidates_[i]);
-    if (leaf.best && leaf.best.gain > least_gain()) {
-      open_.push_back(std::move(leaf));
-    } else {
-      histograms_.release(leaf.histogram);
+    if (searches_[i]) {
+      if (plan_.drop_hopeless) mark_hopeless(leaf, candidates_[i]);
+      leaf.best = chosen(i);
     }
+    const bool stays = leaf.best && leaf.best.gain > least_gain();
+    if (leaf.histogram != kNoHistogram && (!stays || has_few_rows(leaf))) {
+      histograms_.release(leaf.histogram);
+      leaf.histogram = kNoHistogram;
+    }
+    if (stays) open_.push_back(std::move(leaf));
   }
   fresh_.clear();
   const std::size_t next = n_leaves_ < plan_.max_leaves ? next_leaf() : kNoLeaf;
@@ -246,6 +237,9 @@ void HistogramGrower<Steps>::decide() {
     tree_.begin_sums();
   } else {
     begin_split(next);
+    // Few rows are sooner divided by one thread than by several that wait for each other.
+    is_divided_ = parent_.histogram == kNoHistogram;
+    if (is_divided_) divide_alone();
   }
   for (const auto& member : members_) member->has_filled = false;
   for (Counter* counter : {&divided_, &filled_, &searched_}) counter->reset();
@@ -285,7 +279,9 @@ std::size_t HistogramGrower<Steps>::next_leaf() const {
 }
 
 template <class Steps>
-SplitChoice HistogramGrower<Steps>::chosen(OpenLeaf& leaf, std::vector<SplitChoice>& candidates) {
+SplitChoice HistogramGrower<Steps>::chosen(std::size_t fresh) {
+  const OpenLeaf& leaf = fresh_[fresh];
+  std::vector<SplitChoice>& candidates = candidates_[fresh];
   // Gradients have single precision: columns whose gains differ by less are equally good.
   constexpr double kTie = 1e-7;
   std::vector<char> counted;
@@ -307,11 +303,9 @@ SplitChoice HistogramGrower<Steps>::chosen(OpenLeaf& leaf, std::vector<SplitChoi
     counted.resize(candidates.size(), 0);
     counted[best] = 1;
     const auto [group, member] = place_[best];
-    std::vector<Cell> single;
     const GroupMember& place = groups_[group].members[member];
-    const Cell* cells = column_cells(groups_[group], place, histograms_.cells(leaf.histogram), single);
-    candidates[best] = members_[0]->scan.search(data_.column(feature), feature, cells,
-                                                {leaf.sums, leaf.rows, leaf.bounds, min_hessian_},
+    const Cell* cells = column_cells(fresh, groups_[group], place, *members_[0]);
+    candidates[best] = members_[0]->scan.search(data_.column(feature), feature, cells, scanned_[fresh],
                                                 place.codes, counts.data());
   }
 }
@@ -355,8 +349,15 @@ void HistogramGrower<Steps>::begin_split(std::size_t leaf) {
       child.path = parent_.path;
       child.path.push_back(parent_.best.feature);
     }
-    if (draws_.draws_any() || !plan_.interactions.empty()) child.columns = columns_for(child);
+    child.columns = draws_.columns(child.depth, child.key, child.path);
   }
+}
+
+template <class Steps>
+void HistogramGrower<Steps>::divide_alone() {
+  for (std::size_t block = 0; block < tree_.blocks().n_blocks(); ++block)
+    tree_.divide(parent_.node, block, members_[0]->spare.data());
+  count_children();
 }
 
 template <class Steps>
@@ -368,17 +369,33 @@ void HistogramGrower<Steps>::count_children() {
   if (!parent_.best.missing_known) tree_.set_missing(parent_.node, fresh_[1].rows > fresh_[0].rows);
   small_ = fresh_[1].rows < fresh_[0].rows ? 1 : 0;
   const bool last = n_leaves_ >= plan_.max_leaves;
-  const bool open[2] = {!last && may_split(fresh_[0]), !last && may_split(fresh_[1])};
-  fills_ = open[0] || open[1];
-  if (!fills_) {
-    histograms_.release(parent_.histogram);
-    return;
+  fills_ = false;
+  for (std::size_t i = 0; i < 2; ++i) {
+    searches_[i] = !last && may_split(fresh_[i]);
+    fills_ |= searches_[i] && !has_few_rows(fresh_[i]);
   }
-  // The larger child takes over its parent's histogram, less what the smaller one holds.
-  fresh_[small_].histogram = histograms_.acquire();
-  fresh_[1 - small_].histogram = parent_.histogram;
-  candidates_.assign(2, std::vector<SplitChoice>(data_.columns.size()));
-  searches_ = {open[0], open[1]};
+  if (fills_) {
+    // The larger child takes over its parent's histogram, less what the smaller one holds.
+    fresh_[small_].histogram = histograms_.acquire();
+    fresh_[1 - small_].histogram = parent_.histogram;
+  } else if (parent_.histogram != kNoHistogram) {
+    histograms_.release(parent_.histogram);
+  }
+  by_columns_ = fills_ && fresh_[small_].rows <= kTimesFewRows * plan_.few_rows;
+  begin_search();
+}
+
+template <class Steps>
+void HistogramGrower<Steps>::begin_search() {
+  candidates_.resize(fresh_.size());
+  for (std::size_t i = 0; i < fresh_.size(); ++i) {
+    const OpenLeaf& leaf = fresh_[i];
+    const bool is_listed = (searches_[i] && has_few_rows(leaf)) || (by_columns_ && i == small_);
+    if (is_listed) few_[i].gather(tree_, leaf.node, records_);
+    if (!searches_[i]) continue;
+    candidates_[i].assign(data_.columns.size(), SplitChoice{});
+    scanned_[i] = ScanNode(scores_, leaf.sums, leaf.rows, leaf.bounds, min_hessian_);
+  }
 }
 
 template <class Steps>
@@ -390,7 +407,6 @@ bool HistogramGrower<Steps>::may_split(const OpenLeaf& leaf) const {
 
 template <class Steps>
 void HistogramGrower<Steps>::fill_small(std::size_t member, std::size_t n_members) {
-  if (!fills_) return;
   const OpenLeaf& leaf = fresh_[small_];
   const bool alone = n_members == 1 || leaf.rows * groups_.size() < kAloneWork;
   if (alone && member != 0) return;
@@ -411,14 +427,40 @@ void HistogramGrower<Steps>::fill_small(std::size_t member, std::size_t n_member
   }
 }
 
-// Completes the cells of one group in the fresh histograms, then looks for tests of its columns.
+// Looks for tests of the columns of one group.
 template <class Steps>
 void HistogramGrower<Steps>::search_group(std::size_t number, Member& me, std::size_t n_members) {
-  if (!fills_) return;
+  const ColumnGroup& group = groups_[number];
+  if (fills_) complete_cells(number, n_members);
+  for (const GroupMember& member : group.members) {
+    for (std::size_t i = 0; i < fresh_.size(); ++i) {
+      const OpenLeaf& leaf = fresh_[i];
+      const auto f = static_cast<std::size_t>(member.column);
+      if (!searches_[i] || !leaf.may_use(f)) continue;
+      const Cell* cells = column_cells(i, group, member, me);
+      const Column& column = data_.column(member.column);
+      const CodeSet* seen = nullptr;
+      if (has_few_rows(leaf) && column.kind != ColumnKind::kNominal && column.width == 1 &&
+          CodeSet::pays(leaf.rows, column.n_codes)) {
+        few_[i].find_codes(column.codes<std::uint8_t>(), me.seen);
+        seen = &me.seen;
+      }
+      candidates_[i][f] =
+          me.scan.search(column, member.column, cells, scanned_[i], member.codes, nullptr, seen);
+    }
+  }
+}
+
+// Completes the cells of one group in the fresh histograms.
+template <class Steps>
+void HistogramGrower<Steps>::complete_cells(std::size_t number, std::size_t n_members) {
   const ColumnGroup& group = groups_[number];
   const bool is_root = fresh_.size() == 1;
   Cell* small = histograms_.cells(fresh_[is_root ? 0 : small_].histogram) + group.offset;
-  if (n_members > 1) {
+  if (by_columns_) {
+    std::fill_n(small, group.n_cells, Cell{});
+    few_[small_].fill(data_, group, number, records_, small);
+  } else if (n_members > 1) {
     std::fill_n(small, group.n_cells, Cell{});
     for (std::size_t i = 0; i < n_members; ++i) {
       if (!members_[i]->has_filled) continue;
@@ -429,37 +471,21 @@ void HistogramGrower<Steps>::search_group(std::size_t number, Member& me, std::s
       }
     }
   }
-  if (!is_root) {
-    Cell* large = histograms_.cells(fresh_[1 - small_].histogram) + group.offset;
-    for (std::size_t c = 0; c < group.n_cells; ++c) large[c] = large[c] - small[c];
-  }
-  for (const GroupMember& member : group.members) {
-    for (std::size_t i = 0; i < fresh_.size(); ++i) {
-      const OpenLeaf& leaf = fresh_[i];
-      const auto f = static_cast<std::size_t>(member.column);
-      if (!searches_[i] || !leaf.may_use(f)) continue;
-      const Cell* cells = column_cells(group, member, histograms_.cells(leaf.histogram), me.single);
-      const Column& column = data_.column(member.column);
-      const bool few = column.kind != ColumnKind::kNominal && column.width == 1 &&
-                       CodeSet::pays(leaf.rows, column.n_codes);
-      if (few) me.seen = tree_.codes_seen(leaf.node, member.column);
-      candidates_[i][f] =
-          me.scan.search(column, member.column, cells, {leaf.sums, leaf.rows, leaf.bounds, min_hessian_},
-                         member.codes, nullptr, few ? &me.seen : nullptr);
-    }
-  }
+  if (is_root) return;
+  Cell* large = histograms_.cells(fresh_[1 - small_].histogram) + group.offset;
+  for (std::size_t c = 0; c < group.n_cells; ++c) large[c] = large[c] - small[c];
 }
 
+// The sums of a column's codes, or of its digits where rare categories share one, at a fresh leaf.
 template <class Steps>
-const typename Steps::Cell* HistogramGrower<Steps>::column_cells(const ColumnGroup& group,
-                                                                 const GroupMember& member,
-                                                                 const Cell* histogram,
-                                                                 std::vector<Cell>& single) const {
-  const Cell* cells = histogram + group.offset;
+const typename Steps::Cell* HistogramGrower<Steps>::column_cells(std::size_t fresh, const ColumnGroup& group,
+                                                                 const GroupMember& member, Member& me) {
+  if (!fills_) return me.few.add_up(few_[fresh], data_.column(member.column), member);
+  const Cell* cells = histograms_.cells(fresh_[fresh].histogram) + group.offset;
   if (group.is_single()) return member.merges_rare() ? cells : cells - member.first;
-  single.assign(member.first + std::size_t{member.size}, Cell{});
-  add_up_member(group, member, cells, single.data() + member.first);
-  return single.data();
+  me.single.assign(member.first + std::size_t{member.size}, Cell{});
+  add_up_member(group, member, cells, me.single.data() + member.first);
+  return me.single.data();
 }
 
 template class HistogramGrower<PackedSteps>;

@@ -1,7 +1,8 @@
 // HistogramGrower: grows one boosted tree after the other on the same rows. All threads of the team run
 // grow_together side by side and meet at barriers: divide rows, fill the smaller child's histogram, then,
-// group by group of columns, merge, subtract and search. Member 0 alone decides in between. Sums are whole
-// numbers, so nobody can tell from the tree how many threads grew it.
+// group by group of columns, merge, subtract and search. Nodes of few rows have no histogram and are counted
+// while they are searched. Member 0 alone decides in between. Sums are whole numbers, so nobody can tell from
+// the tree how many threads grew it.
 #pragma once
 
 #include <array>
@@ -26,6 +27,7 @@
 #include "boost/row_blocks.h"
 #include "boost/row_records.h"
 #include "boost/short_cells.h"
+#include "boost/small_node.h"
 #include "data/dataset.h"
 
 namespace treewright {
@@ -64,6 +66,7 @@ class HistogramGrower : public BoostGrower {
     ColumnScan<Steps> scan;
     CodeSet seen;
     std::vector<Cell> single;  // the cells of a column that shares a group
+    SmallSums<Steps> few;
     StepSums sums;
     std::size_t rows = 0;
   };
@@ -78,6 +81,9 @@ class HistogramGrower : public BoostGrower {
   static constexpr std::size_t kTile = 1024;            // rows rounded and filled together
   static constexpr std::size_t kAloneWork = 16 * 1024;  // additions that are not worth sharing
   static constexpr std::size_t kShortRows = 512;        // of a block, for which short cells pay
+  // So many times few rows are counted by columns for the sake of a larger sibling: each column by one thread
+  // that goes on to search it.
+  static constexpr std::size_t kTimesFewRows = 3;
 
   void grow_together(std::size_t member, std::size_t n_members);
 
@@ -94,18 +100,21 @@ class HistogramGrower : public BoostGrower {
   double least_gain() const;
   std::size_t next_leaf() const;
   void mark_hopeless(OpenLeaf& leaf, const std::vector<SplitChoice>& candidates) const;
-  SplitChoice chosen(OpenLeaf& leaf, std::vector<SplitChoice>& candidates);
+  SplitChoice chosen(std::size_t fresh);
   bool is_in_doubt(const OpenLeaf& leaf, const SplitChoice& choice) const;
-  std::vector<char> columns_for(const OpenLeaf& leaf);
   void begin_split(std::size_t leaf);
+  void divide_alone();
   void count_children();
   bool may_split(const OpenLeaf& leaf) const;
+  bool has_few_rows(const OpenLeaf& leaf) const { return leaf.rows <= plan_.few_rows; }
+  void begin_search();
 
   // Shared by all.
   void fill_small(std::size_t member, std::size_t n_members);
   void search_group(std::size_t group, Member& me, std::size_t n_members);
-  const Cell* column_cells(const ColumnGroup& group, const GroupMember& column, const Cell* histogram,
-                           std::vector<Cell>& single) const;
+  void complete_cells(std::size_t group, std::size_t n_members);
+  const Cell* column_cells(std::size_t fresh, const ColumnGroup& group, const GroupMember& column,
+                           Member& me);
 
   const Dataset& data_;
   const BoostPlan& plan_;
@@ -123,7 +132,7 @@ class HistogramGrower : public BoostGrower {
   std::uint64_t key_ = 0;
   NodeScores scores_;
   Quantiser quantiser_;
-  std::int64_t most_steps_ = 1;       // that packed cells can hold
+  std::int64_t most_steps_ = 1;       // of a row, so that sums of all rows fit
   std::int64_t round_steps_ = 1;      // of the largest gradient in this tree
   bool is_short_ = false;             // whether blocks are counted in short cells
   std::vector<GradientSizes> sizes_;  // by block
@@ -136,11 +145,15 @@ class HistogramGrower : public BoostGrower {
 
   // The split that is being made.
   bool done_ = false;
+  bool is_divided_ = false;  // and its children are known
   OpenLeaf parent_;
   std::vector<OpenLeaf> fresh_;  // one: the root; two: children, the smaller one first in `small_`
   std::size_t small_ = 0;
-  bool fills_ = false;                                // at least one of them may be split
-  std::array<bool, 2> searches_ = {};                 // which
+  std::array<bool, 2> searches_ = {};                 // which of them may be split ...
+  std::array<ScanNode, 2> scanned_;                   // ... and what a search must know of them
+  bool fills_ = false;                                // whether they have histograms
+  bool by_columns_ = false;                           // filled while they are searched, not before
+  std::array<SmallNode<Steps>, 2> few_;               // their rows, where they are few
   std::vector<std::vector<SplitChoice>> candidates_;  // of the fresh leaves, by column
 };
 

@@ -24,7 +24,7 @@ struct OpenLeaf {
   std::vector<FeatureId> path;  // features used so far, when constraints ask for them
   std::vector<char> columns;    // which may be used; empty = all
   std::vector<char> hopeless;   // which had no test worth making here or above; empty = none is known
-  std::size_t histogram = kNoHistogram;
+  std::size_t histogram = kNoHistogram;  // none: a small node, which is searched from its rows
   SplitChoice best;
 
   bool may_use(std::size_t column) const {

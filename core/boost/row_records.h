@@ -50,6 +50,14 @@ class RowRecords {
   std::uint8_t* row(std::size_t row) { return bytes_.data() + row * stride_; }
   const std::uint8_t* wide_codes(const std::uint8_t* record) const { return record + wide_at_; }
 
+  // The code of a group, by its number.
+  std::size_t code(const std::uint8_t* record, std::size_t group) const {
+    if (group < n_narrow_) return record[group];
+    std::uint16_t code;
+    std::memcpy(&code, wide_codes(record) + 2 * (group - n_narrow_), 2);
+    return code;
+  }
+
   // A row's steps stand at the end of its record.
   static void set_steps(std::uint8_t* record, std::size_t stride, Stored steps) {
     std::memcpy(record + stride - sizeof(Stored), &steps, sizeof(Stored));

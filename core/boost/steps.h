@@ -3,7 +3,8 @@
 //
 // PackedSteps  both in one 64-bit cell, one addition for both; rows times the largest step must stay below
 //              2³¹, which leaves 11 bits for a million rows.
-// WideSteps    two 64-bit numbers and 30 bits a row, for any number of rows.
+// WideSteps    two 64-bit numbers and 30 bits a row, for any number of rows; less beyond two million of them,
+//              so that sums have at most 51 bits and are whole as doubles, too.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct PackedSteps {
   using Cell = std::int64_t;
   using Stored = std::uint32_t;  // of one row: gradient in the upper half, hessian in the lower one
   static constexpr std::int64_t kMostSteps = 32766;  // one less than fits: rounding may add a step
+  static constexpr std::int64_t kMostSum = (std::int64_t{1} << 31) - 1;
 
   static Stored store(std::int32_t gradient, std::int32_t hessian) {
     return static_cast<Stored>(gradient) << 16 | (static_cast<Stored>(hessian) & 0xFFFFU);
@@ -41,6 +43,7 @@ struct PackedSteps {
     const auto wide = static_cast<std::int64_t>(static_cast<std::int32_t>(stored));
     return ((wide >> 16) << 32) + static_cast<std::int64_t>(stored & 0xFFFFU);
   }
+  static Cell cell(const StepSums& sums) { return (sums.gradient << 32) + sums.hessian; }
   static StepSums sums(Cell cell) { return {cell >> 32, cell & 0xFFFFFFFF}; }
   static bool is_zero(Cell cell) { return cell == 0; }
 };
@@ -60,6 +63,7 @@ struct WideSteps {
   };
   using Stored = std::uint64_t;
   static constexpr std::int64_t kMostSteps = (std::int64_t{1} << 30) - 1;
+  static constexpr std::int64_t kMostSum = (std::int64_t{1} << 51) - 1;
 
   static Stored store(std::int32_t gradient, std::int32_t hessian) {
     return static_cast<Stored>(static_cast<std::uint32_t>(gradient)) << 32 |

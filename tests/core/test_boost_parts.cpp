@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "base/random.h"
@@ -15,6 +16,7 @@
 #include "boost/crowd.h"
 #include "boost/divide_ids.h"
 #include "boost/gradient_sizes.h"
+#include "boost/left_sums.h"
 #include "boost/row_sample.h"
 #include "boost/short_cells.h"
 #include "check.h"
@@ -120,10 +122,63 @@ void the_best_cut_is_that_of_a_plain_loop() {
   }
 }
 
+template <class Steps>
+void left_sums_beside_a_plain_loop(std::int64_t most) {
+  Random random(12);
+  for (std::size_t round = 0; round < 300; ++round) {
+    const std::size_t n = random.uniform(600);
+    const std::int64_t largest = most / static_cast<std::int64_t>(n + 1);
+    const auto draw = [&] {
+      const auto size = static_cast<std::int64_t>(random.uniform01() * static_cast<double>(largest));
+      return random.uniform(4) == 0 ? largest : size;
+    };
+    const auto cell_of = [](const StepSums& sums) {
+      if constexpr (std::is_same_v<Steps, PackedSteps>) {
+        return PackedSteps::cell(sums);
+      } else {
+        return WideSteps::Cell{sums.gradient, sums.hessian};
+      }
+    };
+    std::vector<typename Steps::Cell> cells(n);
+    std::vector<StepSums> wanted(n);
+    std::vector<Code> codes(n);  // all cells in another order
+    const StepSums start{-draw(), draw()};
+    StepSums sum = start;
+    for (std::size_t i = 0; i < n; ++i) {
+      const StepSums drawn{random.uniform(2) == 0 ? draw() : -draw(), draw()};
+      sum = sum + drawn;
+      wanted[i] = sum;
+      codes[i] = static_cast<Code>(i * 7 % n);
+    }
+    for (std::size_t i = 0; i < n; ++i) cells[i] = cell_of(wanted[i] - (i == 0 ? start : wanted[i - 1]));
+    std::vector<double> g(n), h(n);
+    const auto are_wanted = [&] {
+      for (std::size_t i = 0; i < n; ++i) {
+        if (g[i] != static_cast<double>(wanted[i].gradient)) return false;
+        if (h[i] != static_cast<double>(wanted[i].hessian)) return false;
+      }
+      return true;
+    };
+    left_sums(cells.data(), n, start, g.data(), h.data());
+    CHECK(are_wanted());
+    if (n % 7 == 0) continue;
+    std::vector<typename Steps::Cell> moved(n);
+    for (std::size_t i = 0; i < n; ++i) moved[codes[i]] = cells[i];
+    left_sums(moved.data(), codes.data(), n, start, g.data(), h.data());
+    CHECK(are_wanted());
+  }
+}
+
+void sums_left_of_a_cut_are_those_of_a_plain_loop() {
+  left_sums_beside_a_plain_loop<PackedSteps>(PackedSteps::kMostSum);
+  left_sums_beside_a_plain_loop<WideSteps>(WideSteps::kMostSum);
+}
+
 void a_set_of_codes_lists_them_in_order() {
   Random random(13);
+  CodeSet seen;
   for (std::size_t round = 0; round < 500; ++round) {
-    CodeSet seen;
+    seen.clear();
     std::set<Code> wanted;
     for (std::size_t i = random.uniform(120); i > 0; --i) {
       const auto code = static_cast<std::uint8_t>(random.uniform(256));
@@ -239,6 +294,7 @@ std::vector<Test> boost_parts_tests() {
       {"rows with large gradients are all drawn", rows_with_large_gradients_are_all_drawn},
       {"rows are drawn alike by any number of threads", rows_are_drawn_alike_by_any_number_of_threads},
       {"the best cut is that of a plain loop", the_best_cut_is_that_of_a_plain_loop},
+      {"sums left of a cut are those of a plain loop", sums_left_of_a_cut_are_those_of_a_plain_loop},
       {"a set of codes lists them in order", a_set_of_codes_lists_them_in_order},
       {"rows are divided as by a plain loop", rows_are_divided_as_by_a_plain_loop},
       {"the largest crowd is that of one block", the_largest_crowd_is_that_of_one_block},

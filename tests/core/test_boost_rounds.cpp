@@ -114,6 +114,35 @@ void rounds_do_not_depend_on_the_number_of_threads() {
   }
 }
 
+// Many leaves: most nodes have few rows.
+std::vector<Setting> settings_of_many_leaves() {
+  std::vector<Setting> all = settings();
+  for (Setting& setting : all) {
+    setting.plan.max_leaves = 150;
+    setting.plan.min_rows_leaf = 4;
+    setting.plan.min_rows_category = 3;
+    setting.plan.min_gain = 0;
+    // Dropped before rows are counted, and those of small nodes are counted sooner.
+    setting.plan.drop_hopeless = false;
+  }
+  return all;
+}
+
+void small_nodes_grow_the_trees_of_histograms() {
+  for (const std::size_t n : {std::size_t{300}, std::size_t{5000}, kRows}) {  // fine steps, packed steps
+    const GrowData data = random_grow_data(n, 7);
+    for (Setting setting : settings_of_many_leaves()) {
+      const BoostedTrees usual = run(data, setting, 1, 2);
+      CHECK(same_forest(usual, run(data, setting, 3, 2)));
+      for (const std::size_t few_rows : {std::size_t{0}, std::size_t{40}, std::size_t{100'000}}) {
+        setting.plan.few_rows = few_rows;
+        CHECK(same_forest(usual, run(data, setting, 1, 2)));
+        CHECK(same_forest(usual, run(data, setting, 2, 2)));
+      }
+    }
+  }
+}
+
 void every_round_lowers_the_loss() {
   for (const std::size_t n : {std::size_t{700}, kRows}) {  // fine steps, packed steps
     const GrowData data = random_grow_data(n, 2);
@@ -308,6 +337,8 @@ void a_higher_price_of_leaves_leaves_no_more_of_them() {
 std::vector<Test> boost_rounds_tests() {
   return {
       {"rounds do not depend on the number of threads", rounds_do_not_depend_on_the_number_of_threads},
+      {"small nodes grow the trees of histograms, by any number of threads",
+       small_nodes_grow_the_trees_of_histograms},
       {"every round lowers the loss", every_round_lowers_the_loss},
       {"held-out rows get the scores of training rows with the same values",
        held_out_rows_get_the_scores_of_training_rows_with_the_same_values},
