@@ -23,6 +23,11 @@ from benchmarks.report import NOTHING
 
 MAX_ROWS = 8_000
 SEEDS = 3
+#: Tables with more rows are measured again with up to so many, with fewer seeds.
+MORE_ROWS = 40_000
+MORE_SEEDS = 2
+#: What the names of those contests end with.
+MORE = "-more-rows"
 OURS = (boosters.LEAFWISE, boosters.NEWTON, boosters.GBM)
 MODERN = OURS[:2]
 SIDES = (*OURS, *boosters.PEERS, CATBOOST_100)
@@ -30,10 +35,13 @@ SIDES = (*OURS, *boosters.PEERS, CATBOOST_100)
 CATBOOST_CLASSES = 15
 #: Tables that are also learned as counts.
 COUNTED = ("fremtpl2_freq",)
-#: Two rankings: with CatBoost as it comes, a thousand rounds, and with as many as the others.
+#: Ours beside the other libraries alone; then all sides, with CatBoost's thousand rounds and with as many as
+#: most others have.
 RANKINGS = {
-    "CatBoost with its 1000 rounds": (*OURS, *boosters.PEERS),
-    "CatBoost with 100 rounds": (*OURS, *(CATBOOST_100 if s is CATBOOST else s for s in boosters.PEERS)),
+    "Leafwise beside the other libraries": (boosters.LEAFWISE, *boosters.PEERS),
+    "Newton beside the other libraries": (boosters.NEWTON, *boosters.PEERS),
+    "All, CatBoost with its 1000 rounds": (*OURS, *boosters.PEERS),
+    "All, CatBoost with 100 rounds": (*OURS, *(CATBOOST_100 if s is CATBOOST else s for s in boosters.PEERS)),
 }
 
 Found = dict[str, list[float]]
@@ -66,19 +74,20 @@ def examine_all(
     frame: pd.DataFrame,
     y: NDArray[Any],
     task: str,
-    size: Size,
+    n_seeds: int,
     weight: NDArray[Any] | None = None,
+    sides: Sequence[Side] = SIDES,
 ) -> tuple[Found, Found, list[str]]:
     """Return losses and seconds of every side, one per seed, and why sides are missing."""
     losses: Found = {}
     seconds: Found = {}
     reasons: list[str] = []
-    for side in SIDES:
+    for side in sides:
         if side is CATBOOST and task == CLASSES and len(np.unique(y)) > CATBOOST_CLASSES:
             reasons.append(f"{side.name} with 1000 rounds is left out: more than {CATBOOST_CLASSES} classes")
             continue
         x = side.prepare(frame)
-        for seed in range(size.repeats(SEEDS, quick=2)):
+        for seed in range(n_seeds):
             try:
                 loss, taken = examine(side, x, y, task, seed, weight)
             except DataMissingError as reason:
@@ -94,14 +103,33 @@ def measure_table(name: str, is_classes: bool, size: Size) -> Outcome:
     n_rows = min(MAX_ROWS, size.part() or MAX_ROWS)
     task = CLASSES if is_classes else NUMBERS
     frame, y = real_features(name, n_rows)
-    losses, seconds, reasons = examine_all(frame, y, task, size)
+    losses, seconds, reasons = examine_all(frame, y, task, size.repeats(SEEDS, quick=2))
+    return outcome_of(name, task, frame, losses, seconds, reasons)
+
+
+def measure_more(name: str, is_classes: bool, size: Size) -> Outcome:
+    """Do the same with more rows for the modern boosters.
+
+    Raises
+    ------
+    DataMissingError
+        When the table has no more rows, or too many classes for CatBoost.
+    """
+    task = CLASSES if is_classes else NUMBERS
+    frame, y = real_features(name, min(MORE_ROWS, size.part() or MORE_ROWS))
+    if len(y) <= MAX_ROWS and not size.quick:
+        raise DataMissingError(f"{name} has no more than {MAX_ROWS} rows")
+    if is_classes and len(np.unique(y)) > CATBOOST_CLASSES:
+        raise DataMissingError(f"{name} has more than {CATBOOST_CLASSES} classes")
+    n_seeds = size.repeats(MORE_SEEDS, quick=1)
+    losses, seconds, reasons = examine_all(frame, y, task, n_seeds, sides=(*MODERN, *boosters.PEERS))
     return outcome_of(name, task, frame, losses, seconds, reasons)
 
 
 def measure_counts(name: str, size: Size) -> Outcome:
     """Learn rates from counts and exposures with Poisson's loss, all else by default."""
     frame, rates, exposure = real_counts(name, min(MAX_ROWS, size.part() or MAX_ROWS))
-    losses, seconds, reasons = examine_all(frame, rates, COUNTS, size, exposure)
+    losses, seconds, reasons = examine_all(frame, rates, COUNTS, size.repeats(SEEDS, quick=2), exposure)
     return outcome_of(name, COUNTS, frame, losses, seconds, reasons)
 
 
@@ -135,7 +163,7 @@ def outcome_of(
 
 
 def contests() -> tuple[Contest, ...]:
-    """Return one contest per real table on this machine, and one more for counts."""
+    """Return contests for the real tables on this machine: of few rows, of counts, and of more rows."""
 
     def contest(name: str, is_classes: bool) -> Contest:
         task = "classes" if is_classes else "numbers"
@@ -148,10 +176,18 @@ def contests() -> tuple[Contest, ...]:
             f"{name}-counts", f"boosters on {name}, counts", lambda size: measure_counts(name, size)
         )
 
+    def larger(name: str, is_classes: bool) -> Contest:
+        return Contest(
+            f"{name}{MORE}",
+            f"boosters on more rows of {name}",
+            lambda size: measure_more(name, is_classes, size),
+        )
+
     tasks = real_tasks()
     return (
         *(contest(name, is_classes) for name, is_classes in tasks.items()),
         *(counted(name) for name in COUNTED if name in tasks),
+        *(larger(name, is_classes) for name, is_classes in tasks.items()),
     )
 
 
@@ -219,7 +255,7 @@ def duel_lines(outcomes: Sequence[Outcome]) -> list[str]:
 
 def table_lines(outcomes: Sequence[Outcome], fact: str) -> list[str]:
     """Return means over the seeds of losses or seconds on every table; the lowest of a row is bold."""
-    names = [side.name for side in SIDES]
+    names = [side.name for side in SIDES if any(side.name in o.ours[fact] for o in outcomes)]
     lines = [line("table", "loss", "rows", "columns", "categorical", *names), "|" + "---|" * (len(names) + 5)]
     for outcome in outcomes:
         means = {name: float(np.mean(found)) for name, found in outcome.ours[fact].items()}
@@ -227,7 +263,27 @@ def table_lines(outcomes: Sequence[Outcome], fact: str) -> list[str]:
         lowest = f"{min(means.values()):.4g}"
         facts = [outcome.ours[key] for key in ("loss", "rows", "columns", "categories")]
         cells = [f"**{cell}**" if cell == lowest else cell for cell in cells]
-        lines.append(line(outcome.name, *facts, *cells))
+        lines.append(line(outcome.name.removesuffix(MORE), *facts, *cells))
+    return lines
+
+
+def part_lines(outcomes: Sequence[Outcome], level: str) -> list[str]:
+    """Return ranks, duels, losses and seconds of some tables."""
+    lines = [f"{level} Mean ranks"]
+    for title, sides in RANKINGS.items():
+        if all(any(side.name in o.ours["losses"] for o in outcomes) for side in sides if side in OURS):
+            lines += rank_lines(outcomes, title, sides)
+    lines += [
+        "",
+        "Rank 1 is the lowest mean loss of a table.",
+        "",
+        f"{level} Duels",
+        "",
+        *duel_lines(outcomes),
+    ]
+    lines += ["", "Clear is a paired t test over the seeds at 5 %; the ratio is a geometric mean."]
+    lines += ["", f"{level} Losses", "", *table_lines(outcomes, "losses")]
+    lines += ["", f"{level} Seconds of a fit", "", *table_lines(outcomes, "seconds")]
     return lines
 
 
@@ -235,25 +291,24 @@ def markdown(outcomes: list[Outcome], about: dict[str, Any]) -> str:
     """Return the whole page."""
     lines = ["# Accuracy of boosters", "", *(f"- {name}: {value}" for name, value in about.items()), ""]
     lines += [
-        f"Default settings of every library, {N_JOBS} threads, {SEEDS} seeds; each seed holds another random",
-        f"third of the rows out. Of tables with more than {MAX_ROWS} rows a random part of so many is taken.",
-        "Losses are means over the seeds: log loss for classes, RMSE for numbers, mean Poisson deviance for",
-        f"counts. Probabilities below {boosters.LEAST:g} count as that in the log loss. By default CatBoost",
-        "makes 1000 rounds, our leaf-wise booster 400 and all others 100; HistGradientBoosting stops early",
-        "on more than 10 000 rows.",
-        "Categories are native everywhere, except that HistGradientBoosting gets codes of columns with more",
-        f"than {boosters.HIST_CATEGORIES} of them. CatBoost's 1000 rounds are left out where there are more",
-        f"than {CATBOOST_CLASSES} classes and a fit takes minutes; the ranking with 100 has all tables.",
+        f"Default settings of every library, {N_JOBS} threads; each seed holds another random third of the",
+        "rows out. Losses are means over the seeds: log loss for classes, RMSE for numbers, mean Poisson",
+        f"deviance for counts. Probabilities below {boosters.LEAST:g} count as that in the log loss. By",
+        "default CatBoost and our leaf-wise booster make 1000 rounds and all others 100;",
+        "HistGradientBoosting stops early on more than 10 000 rows. Categories are native everywhere, except",
+        f"that HistGradientBoosting gets codes of columns with more than {boosters.HIST_CATEGORIES} of them.",
+        f"CatBoost's 1000 rounds are left out where there are more than {CATBOOST_CLASSES} classes and a fit",
+        "takes minutes.",
         "",
-        "## Mean ranks",
     ]
-    for title, sides in RANKINGS.items():
-        lines += rank_lines(outcomes, title, sides)
-    lines += ["", "Rank 1 is the lowest mean loss of a table.", "", "## Duels", "", *duel_lines(outcomes)]
-    lines += ["", "Clear is a paired t test over the seeds at 5 %; the ratio is a geometric mean."]
-    lines += ["", "## Losses", "", *table_lines(outcomes, "losses")]
-    lines += ["", "## Seconds of a fit", "", *table_lines(outcomes, "seconds")]
-    return "\n".join(lines) + "\n"
+    parts = {
+        f"At most {MAX_ROWS} rows, {SEEDS} seeds": [o for o in outcomes if not o.name.endswith(MORE)],
+        f"At most {MORE_ROWS} rows, {MORE_SEEDS} seeds": [o for o in outcomes if o.name.endswith(MORE)],
+    }
+    for title, part in parts.items():
+        if part:
+            lines += [f"## {title}", "", *part_lines(part, "###"), ""]
+    return "\n".join(lines)
 
 
 CONTESTS = contests()

@@ -196,28 +196,41 @@ OF_ROUNDS: Final = {
     ),
 }
 
+# What boosters of gradients mean.
+OF_GRADIENTS: Final = {
+    **OF_ROUNDS,
+    "n_estimators": Param("int", (Number("int", 1),), "Most rounds; each grows one tree per raw score."),
+    "ccp_alpha": Param(
+        "float",
+        (NOT_NEGATIVE,),
+        "Price of a leaf in minimal cost-complexity pruning, as in scikit-learn: of every tree the "
+        "subtree that minimises the mean squared error of the negative gradients + ccp_alpha * leaves is "
+        "kept, before leaves take their steps. 0: nothing is pruned.",
+    ),
+    "max_features": Param(
+        FEATURES_TYPE,
+        FEATURES,
+        "How many features are drawn at each node and searched for a split. A float is a share of the "
+        "features. None: all of them.",
+    ),
+    "random_state": Param(
+        "int, RandomState or None",
+        (Number("int", 0, 2**32 - 1, "both"), RandomState, Nothing),
+        "Seed of what is random: rows and features that are drawn, rows that are set aside.",
+    ),
+}
+
 # By family, then by name, as in `treewright.params.OTHER_MEANINGS`.
 BOOST_MEANINGS: dict[str, dict[str, Param]] = {
-    "boosting": {
-        **OF_ROUNDS,
-        "n_estimators": Param("int", (Number("int", 1),), "Most rounds; each grows one tree per raw score."),
-        "ccp_alpha": Param(
-            "float",
-            (NOT_NEGATIVE,),
-            "Price of a leaf in minimal cost-complexity pruning, as in scikit-learn: of every tree the "
-            "subtree that minimises the mean squared error of the negative gradients + ccp_alpha * leaves is "
-            "kept, before leaves take their steps. 0: nothing is pruned.",
-        ),
-        "max_features": Param(
-            FEATURES_TYPE,
-            FEATURES,
-            "How many features are drawn at each node and searched for a split. A float is a share of the "
-            "features. None: all of them.",
-        ),
-        "random_state": Param(
-            "int, RandomState or None",
-            (Number("int", 0, 2**32 - 1, "both"), RandomState, Nothing),
-            "Seed of what is random: rows and features that are drawn, rows that are set aside.",
+    "boosting": OF_GRADIENTS,
+    "leafwise": {
+        **OF_GRADIENTS,
+        "max_leaf_nodes": Param(
+            'int, "auto" or None',
+            (Number("int", 2), Choice(("auto",)), Nothing),
+            "Most leaves of a tree: the leaf whose split gains most is split next until there are so many. "
+            '"auto": 1.8 times the cube root of the number of rows (of their total weight), at least 31 and '
+            "at most 127. None: no limit.",
         ),
     },
     "adaboost": {

@@ -36,6 +36,8 @@ from treewright.model import Forest, Model
 __all__ = ["BaseBooster", "Plans"]
 
 Floats = NDArray[np.float64]
+#: More leaves than this are no limit.
+MOST_NODES = np.iinfo(np.int32).max
 
 
 class Plans(NamedTuple):
@@ -49,6 +51,12 @@ class Plans(NamedTuple):
     tree: _core.GrowPlan | None = None
     exact: bool = False
     max_bins: int = 0
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """Limits that parameters leave to the rows, as facts of the model."""
+        limited = self.tree is None and self.boost.max_leaves <= MOST_NODES
+        return {"max_leaves": int(self.boost.max_leaves)} if limited else {}
 
 
 class BaseBooster(Boosted):
@@ -291,6 +299,7 @@ class BaseBooster(Boosted):
                 "l2": float(plans.boost.l2) if plans.tree is None else 0.0,
                 "l1": float(plans.boost.l1) if plans.tree is None else 0.0,
                 "chance_gain": float(grown["chance_gain"]),
+                **plans.limits,
                 "seed": seed,
             },
             arrays={

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import cbrt
 from numbers import Integral
 from typing import Any, Final
 
@@ -18,6 +19,10 @@ __all__ = ["NewtonBooster", "feature_groups"]
 CHANCE: Final = 0.35
 #: λ of "auto" times the number of classes.
 CLASSES_PENALTY: Final = 6.0
+#: Most leaves of "auto": times the cube root of the number of rows, at least and at most.
+LEAVES_PER_ROOT: Final = 1.8
+FEWEST_LEAVES: Final = 31
+MOST_LEAVES: Final = 127
 
 
 class NewtonBooster(BaseBooster):
@@ -29,7 +34,7 @@ class NewtonBooster(BaseBooster):
     min_child_weight: float
     max_delta_step: float
     max_depth: int | None
-    max_leaf_nodes: int | None
+    max_leaf_nodes: int | str | None
     min_samples_leaf: float
     max_features: Any
     max_features_tree: Any
@@ -50,7 +55,7 @@ class NewtonBooster(BaseBooster):
         if self.max_depth is not None:
             plan.max_depth = int(self.max_depth)
         if self.max_leaf_nodes is not None:
-            plan.max_leaves = int(self.max_leaf_nodes)
+            plan.max_leaves = _most_leaves(self.max_leaf_nodes, rows.total_weight)
         # Shares are shares of what the step before has drawn.
         n_features = len(rows.schema.features)
         left = n_features
@@ -81,6 +86,13 @@ def _penalty(reg_lambda: float | str, n_classes: int | None) -> float:
     if not isinstance(reg_lambda, str):
         return float(reg_lambda)
     return 1.0 if n_classes is None else CLASSES_PENALTY / n_classes
+
+
+def _most_leaves(max_leaf_nodes: int | str, total_weight: float) -> int:
+    if not isinstance(max_leaf_nodes, str):
+        return int(max_leaf_nodes)
+    # By weight, so that a row of weight 2 is the row twice.
+    return min(MOST_LEAVES, max(FEWEST_LEAVES, round(LEAVES_PER_ROOT * cbrt(total_weight))))
 
 
 def feature_groups(groups: Any, schema: Schema) -> list[list[int]]:

@@ -18,6 +18,8 @@ __all__ = ["LeafwiseBoostingClassifier", "LeafwiseBoostingRegressor"]
 class LeafBooster(NewtonBooster):
     """Mixin: the leaf with the largest gain is divided next."""
 
+    _family: ClassVar[str] = "leafwise"
+
     goss: bool
     goss_top: float
     goss_other: float
@@ -49,9 +51,10 @@ class LeafwiseBoostingClassifier(LeafBooster, BoostedClassifier):
     cut in two. With `goss` a round learns from the rows with large gradients and a sample of the others. The
     model does not depend on the number of threads.
 
-    By default a split must gain more than chance would (`gamma`), and a node looks at half of the features;
-    `random_state` is 0, so that the same rows give the same model. The defaults were chosen on real tables;
-    docs/boosting.md says which ones grow the trees of LightGBM's.
+    By default a split must gain more than chance would (`gamma`), a node looks at 0.6 of the features, and
+    trees have the more leaves the more rows there are; `random_state` is 0, so that the same rows give the
+    same model. The defaults were chosen on real tables; docs/boosting.md says which ones grow the trees of
+    LightGBM's.
 
     Attributes
     ----------
@@ -104,9 +107,9 @@ class LeafwiseBoostingClassifier(LeafBooster, BoostedClassifier):
         self,
         *,
         loss: Any = "log_loss",
-        learning_rate: float = 0.04,
-        n_estimators: int = 400,
-        max_leaf_nodes: int | None = 31,
+        learning_rate: float = 0.025,
+        n_estimators: int = 1000,
+        max_leaf_nodes: int | str | None = "auto",
         max_depth: int | None = None,
         min_samples_leaf: float = 1,
         min_child_weight: float = 1e-3,
@@ -118,7 +121,7 @@ class LeafwiseBoostingClassifier(LeafBooster, BoostedClassifier):
         goss: bool = False,
         goss_top: float = 0.2,
         goss_other: float = 0.1,
-        max_features: Any = 0.5,
+        max_features: Any = 0.6,
         max_features_tree: Any = None,
         max_features_level: Any = None,
         max_bins: int = 255,
@@ -187,9 +190,10 @@ class LeafwiseBoostingRegressor(LeafBooster, BoostedRegressor):
     cut in two. With `goss` a round learns from the rows with large gradients and a sample of the others. The
     model does not depend on the number of threads.
 
-    By default a split must gain more than chance would (`gamma`), and a node looks at half of the features;
-    `random_state` is 0, so that the same rows give the same model. The defaults were chosen on real tables;
-    docs/boosting.md says which ones grow the trees of LightGBM's.
+    By default a split must gain more than chance would (`gamma`), a node looks at 0.6 of the features, and
+    trees have the more leaves the more rows there are; `random_state` is 0, so that the same rows give the
+    same model. The defaults were chosen on real tables; docs/boosting.md says which ones grow the trees of
+    LightGBM's.
 
     Attributes
     ----------
@@ -237,9 +241,9 @@ class LeafwiseBoostingRegressor(LeafBooster, BoostedRegressor):
         self,
         *,
         loss: Any = "squared_error",
-        learning_rate: float = 0.04,
-        n_estimators: int = 400,
-        max_leaf_nodes: int | None = 31,
+        learning_rate: float = 0.025,
+        n_estimators: int = 1000,
+        max_leaf_nodes: int | str | None = "auto",
         max_depth: int | None = None,
         min_samples_leaf: float = 1,
         min_child_weight: float = 1e-3,
@@ -251,7 +255,7 @@ class LeafwiseBoostingRegressor(LeafBooster, BoostedRegressor):
         goss: bool = False,
         goss_top: float = 0.2,
         goss_other: float = 0.1,
-        max_features: Any = 0.5,
+        max_features: Any = 0.6,
         max_features_tree: Any = None,
         max_features_level: Any = None,
         max_bins: int = 255,

@@ -193,7 +193,7 @@ def _why_leaf(model: Model, place: Node, best: BoostCandidate | None) -> list[st
     if best is None:
         return ["The node is a leaf: no feature offers a test that may be made here."]
     deepest = model.params.get("max_depth")
-    most = model.params.get("max_leaf_nodes")
+    most = model.facts.get("max_leaves", model.params.get("max_leaf_nodes"))
     if deepest is not None and place.depth >= deepest:
         return [f"The node is a leaf: max_depth={deepest} is reached."]
     if most is not None and place.view.tree.n_leaves >= most:
