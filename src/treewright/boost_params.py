@@ -229,7 +229,7 @@ BOOST_MEANINGS: dict[str, dict[str, Param]] = {
             'int, "auto" or None',
             (Number("int", 2), Choice(("auto",)), Nothing),
             "Most leaves of a tree: the leaf whose split gains most is split next until there are so many. "
-            '"auto": 1.8 times the cube root of the number of rows (of their total weight), at least 31 and '
+            '"auto": 1.8 times the cube root of the number of rows (of their total weight), at least 8 and '
             "at most 127. None: no limit.",
         ),
     },

@@ -21,7 +21,7 @@ CHANCE: Final = 0.35
 CLASSES_PENALTY: Final = 6.0
 #: Most leaves of "auto": times the cube root of the number of rows, at least and at most.
 LEAVES_PER_ROOT: Final = 1.8
-FEWEST_LEAVES: Final = 31
+FEWEST_LEAVES: Final = 8
 MOST_LEAVES: Final = 127
 
 
