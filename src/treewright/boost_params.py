@@ -16,7 +16,7 @@ from treewright.constraint import (
 )
 from treewright.param import Param
 
-__all__ = ["BOOST_MEANINGS", "BOOST_NAMES", "BOOST_PARAMS"]
+__all__ = ["BOOST_ADVICE", "BOOST_MEANINGS", "BOOST_NAMES", "BOOST_PARAMS"]
 
 NOT_NEGATIVE: Final = Number("float", 0.0)
 FEATURES: Final = (
@@ -272,26 +272,61 @@ BOOST_MEANINGS: dict[str, dict[str, Param]] = {
 # Names in other libraries → whose they are and what it is called here.
 BOOST_NAMES: dict[str, tuple[str, str]] = {
     "bagging_fraction": ("LightGBM", "subsample"),
+    "border_count": ("CatBoost", "max_bins"),
+    "cat_features": ("CatBoost", "categorical_features"),
     "categorical_feature": ("LightGBM", "categorical_features"),
     "colsample_bylevel": ("XGBoost", "max_features_level"),
     "colsample_bytree": ("XGBoost", "max_features_tree"),
+    "depth": ("CatBoost", "max_depth"),
+    "early_stopping_round": ("LightGBM", "n_iter_no_change"),
     "early_stopping_rounds": ("XGBoost", "n_iter_no_change"),
+    "enable_categorical": ("XGBoost", "categorical_features"),
     "eval_metric": ("XGBoost", "scoring"),
     "feature_fraction": ("LightGBM", "max_features_tree"),
     "feature_fraction_bynode": ("LightGBM", "max_features"),
     "interaction_constraints": ("XGBoost", "interaction_cst"),
+    "is_unbalance": ("LightGBM", "class_weight"),
+    "iterations": ("CatBoost", "n_estimators"),
+    "l2_leaf_reg": ("CatBoost", "reg_lambda"),
     "l2_regularization": ("HistGradientBoosting", "reg_lambda"),
+    "lambda": ("XGBoost", "reg_lambda"),
     "lambda_l1": ("LightGBM", "reg_alpha"),
     "lambda_l2": ("LightGBM", "reg_lambda"),
+    "loss_function": ("CatBoost", "loss"),
     "max_iter": ("HistGradientBoosting", "n_estimators"),
     "metric": ("LightGBM", "scoring"),
+    "min_data": ("LightGBM", "min_samples_leaf"),
     "min_gain_to_split": ("LightGBM", "gamma"),
     "min_split_gain": ("LightGBM", "gamma"),
     "min_split_loss": ("XGBoost", "gamma"),
     "min_sum_hessian_in_leaf": ("LightGBM", "min_child_weight"),
+    "n_iter": ("LightGBM", "n_estimators"),
     "num_round": ("XGBoost", "n_estimators"),
+    "num_trees": ("LightGBM", "n_estimators"),
     "objective": ("XGBoost", "loss"),
+    "od_wait": ("CatBoost", "n_iter_no_change"),
     "other_rate": ("LightGBM", "goss_other"),
+    "random_seed": ("CatBoost", "random_state"),
+    "rsm": ("CatBoost", "max_features"),
+    "scale_pos_weight": ("XGBoost", "class_weight"),
+    "silent": ("XGBoost", "verbose"),
+    "thread_count": ("CatBoost", "n_jobs"),
     "top_rate": ("LightGBM", "goss_top"),
     "tweedie_variance_power": ("XGBoost", "tweedie_power"),
+    "verbosity": ("XGBoost", "verbose"),
+}
+
+# What else people pass to boosters of other libraries, and what to do instead.
+BOOST_ADVICE: dict[str, str] = {
+    "bagging_freq": "Every round draws its own rows: subsample says how many.",
+    "base_score": "Pass init or, for scores of your own, the offset of fit.",
+    "boosting": "Pass goss=True for GOSS; for averages of trees there are RandomForest… and Bagging….",
+    "boosting_type": "Pass goss=True for GOSS; for averages of trees there are RandomForest… and Bagging….",
+    "data_sample_strategy": "Pass goss=True for GOSS.",
+    "device": "The engine runs on processors; n_jobs says on how many.",
+    "eval_set": "Pass X_val and y_val to fit.",
+    "grow_policy": "NewtonBoosting… grows trees level by level, LeafwiseBoosting… the best leaf first.",
+    "importance_type": 'Ask importances("gain"), importances("count") or importances("cover") after fit.',
+    "num_class": "Classes are counted from y.",
+    "subsample_freq": "Every round draws its own rows: subsample says how many.",
 }

@@ -13,6 +13,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
+from treewright.boost_params import BOOST_ADVICE
 from treewright.params import FOREIGN_NAMES, PARAMS, check_value, param_of
 
 __all__ = ["Parameters"]
@@ -88,6 +89,10 @@ def _suggestion(unknown: str, names: Any) -> str:
     whose, ours = FOREIGN_NAMES.get(unknown, ("", ""))
     if ours in names:
         return f" '{unknown}' is {whose}'s name; here it is '{ours}'."
+    if unknown == "sample_weight":
+        return " Weights are passed to fit."
+    if unknown in BOOST_ADVICE and "learning_rate" in names:
+        return f" {BOOST_ADVICE[unknown]}"
     # A shortened name ("min_leaf") is nearer to what was meant than difflib's letters tell.
     words = unknown.lower().split("_")
     close = [name for name in names if all(word in name.split("_") for word in words)]

@@ -8,7 +8,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils._param_validation import InvalidParameterError
 
-from treewright import ALGORITHMS, CARTClassifier, CARTRegressor
+from treewright import ALGORITHMS, CARTClassifier, CARTRegressor, LeafwiseBoostingRegressor
+from treewright.boost_params import BOOST_ADVICE, BOOST_NAMES
 from treewright.constraint import ArrayLike, Choice, Number
 from treewright.params import FOREIGN_NAMES, OTHER_MEANINGS, PARAMS, param_of
 from treewright.trees._parameters import Parameters
@@ -119,6 +120,8 @@ def test_criteria_depend_on_the_task():
         ("num_leaves", " 'num_leaves' is LightGBM's name; here it is 'max_leaf_nodes'."),
         ("minbucket", " 'minbucket' is rpart's name; here it is 'min_samples_leaf'."),
         ("nthread", " 'nthread' is XGBoost's name; here it is 'n_jobs'."),
+        ("sample_weight", " Weights are passed to fit."),
+        ("eval_set", ""),  # advice for boosters only
         ("eta", ""),  # the name of something that a single tree does not have
         ("zzz", ""),
     ],
@@ -134,6 +137,19 @@ def test_a_wrong_name_is_refused_with_the_right_one(name, hint):
 
 def test_foreign_names_are_never_our_own():
     assert not set(FOREIGN_NAMES) & set(PARAMS)
+    assert not set(BOOST_ADVICE) & (set(FOREIGN_NAMES) | set(PARAMS))
+
+
+@pytest.mark.parametrize("name", sorted({**BOOST_NAMES, **BOOST_ADVICE}))
+def test_a_booster_answers_every_name_of_other_boosters(name):
+    with pytest.raises(TypeError) as caught:
+        LeafwiseBoostingRegressor(**{name: 1})
+    message = str(caught.value).removeprefix(
+        f"LeafwiseBoostingRegressor got an unexpected parameter '{name}'."
+    )
+    if BOOST_NAMES.get(name, ("", ""))[1] == "class_weight":  # which numbers do not have
+        return
+    assert BOOST_ADVICE.get(name) == message.strip() or "here it is" in message
 
 
 def test_the_signature_shows_no_varargs_and_clone_keeps_values():
