@@ -32,6 +32,9 @@ TREE_PARAMS = (
 )
 # Those, and what else a tree has from its booster.
 MEMBER_PARAMS = (*TREE_PARAMS, "ccp_alpha", "categorical_features", "n_jobs")
+# What keeps tests of many categories from learning chance (docs/decisions/0016). Rounds see the same rows
+# again and again: categories need more of them than in a forest.
+MANY_CATEGORIES: dict[str, Any] = {"category_price": 1.0, "min_category_rows": 20}
 
 
 class MeanBooster(BaseBooster):
@@ -69,7 +72,7 @@ class MeanBooster(BaseBooster):
             SimpleNamespace(monotonic_cst=None, **params), rows.schema, rows.n_rows, drawn_weight, None
         )
         settings["ccp_alpha"] = float(self.ccp_alpha)
-        tree = CART.plan(criterion="squared_error", **settings)
+        tree = CART.plan(criterion="squared_error", **settings, **MANY_CATEGORIES)
         return Plans(boost, tree, max_bins=self.max_bins or 0)
 
     # --- the trees

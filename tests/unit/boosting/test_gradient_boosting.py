@@ -261,3 +261,25 @@ def test_a_file_with_too_few_out_of_bag_scores_is_refused(name):
 def test_boosters_that_are_not_friedmans_have_no_out_of_bag_scores():
     X, y = table(LeafwiseBoostingRegressor)
     assert not hasattr(LeafwiseBoostingRegressor(n_estimators=2, subsample=0.5).fit(X, y), "oob_scores_")
+
+
+@pytest.mark.parametrize("cls", [GradientBoostingClassifier, GradientBoostingRegressor])
+def test_names_that_mean_nothing_do_little_harm(cls):
+    generator = np.random.default_rng(0)
+    x = generator.normal(size=1200)
+    names = pd.Categorical(generator.integers(0, 400, 1200).astype(str))
+    frame = pd.DataFrame({"x": x, "name": names})
+    y = x + 0.5 * generator.normal(size=1200)
+    y = (y > 0).astype(int) if cls is GradientBoostingClassifier else y
+
+    def loss(columns):
+        booster = cls(random_state=0).fit(frame.loc[:799, columns], y[:800])
+        held_out = frame.loc[800:, columns]
+        answer = (
+            booster.predict_proba(held_out)[:, 1]
+            if hasattr(cls, "predict_proba")
+            else booster.predict(held_out)
+        )
+        return float(np.mean((answer - y[800:]) ** 2))
+
+    assert loss(["x", "name"]) < 1.15 * loss(["x"])
