@@ -200,13 +200,6 @@ OF_ROUNDS: Final = {
 OF_GRADIENTS: Final = {
     **OF_ROUNDS,
     "n_estimators": Param("int", (Number("int", 1),), "Most rounds; each grows one tree per raw score."),
-    "ccp_alpha": Param(
-        "float",
-        (NOT_NEGATIVE,),
-        "Price of a leaf in minimal cost-complexity pruning, as in scikit-learn: of every tree the "
-        "subtree that minimises the mean squared error of the negative gradients + ccp_alpha * leaves is "
-        "kept, before leaves take their steps. 0: nothing is pruned.",
-    ),
     "max_features": Param(
         FEATURES_TYPE,
         FEATURES,
@@ -222,7 +215,16 @@ OF_GRADIENTS: Final = {
 
 # By family, then by name, as in `treewright.params.OTHER_MEANINGS`.
 BOOST_MEANINGS: dict[str, dict[str, Param]] = {
-    "boosting": OF_GRADIENTS,
+    "boosting": {
+        **OF_GRADIENTS,
+        "ccp_alpha": Param(
+            "float",
+            (NOT_NEGATIVE,),
+            "Price of a leaf in minimal cost-complexity pruning, as in scikit-learn: of every tree the "
+            "subtree that minimises the mean squared error of the negative gradients + ccp_alpha * leaves is "
+            "kept, before leaves take their steps. 0: nothing is pruned.",
+        ),
+    },
     "leafwise": {
         **OF_GRADIENTS,
         "max_leaf_nodes": Param(

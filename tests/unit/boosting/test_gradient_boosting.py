@@ -4,6 +4,7 @@ import io
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression
