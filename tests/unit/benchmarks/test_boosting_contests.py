@@ -185,7 +185,7 @@ def test_the_page_ranks_the_lowest_loss_first() -> None:
     title = "All, CatBoost with its 1000 rounds"
     lines = boosting_accuracy.rank_lines(outcomes, title, boosting_accuracy.RANKINGS[title])
     assert "| all | 2 | **1.50** | **1.50** | 3.00 | 4.00 | 5.00 | 6.00 | 7.00 |" in lines
-    # Of ours only one: the second of two tables is the other one's.
+    # Without the other two of ours it is the first on both tables.
     title = "Leafwise beside the other libraries"
     lines = boosting_accuracy.rank_lines(outcomes, title, boosting_accuracy.RANKINGS[title])
     assert "| all | 2 | **1.00** | 2.00 | 3.00 | 4.00 | 5.00 |" in lines
