@@ -65,18 +65,13 @@ class SmallSums {
 
   // Sums by code, or by digit where rare categories share one; valid until the next call.
   const Cell* add_up(const SmallNode<Steps>& node, const Column& column, const GroupMember& member) {
-    if (column.width == 1) {
-      const auto* codes = column.codes<std::uint8_t>();
-      add_up(node, [codes](RowId row) { return std::size_t{codes[row]}; }, column.n_codes);
-    } else if (member.merges_rare()) {
-      visit_codes(column, [&](const auto* codes) {
+    visit_codes(column, [&](const auto* codes) {
+      if (member.merges_rare()) {
         add_up(node, [&](RowId row) { return std::size_t{member.digit(codes[row])}; }, member.size);
-      });
-    } else {
-      visit_codes(column, [&](const auto* codes) {
+      } else {
         add_up(node, [codes](RowId row) { return std::size_t{codes[row]}; }, column.n_codes);
-      });
-    }
+      }
+    });
     return cells_.data();
   }
 
