@@ -4,7 +4,7 @@ JOBS   ?= 2
 VENV   := .venv
 BIN    := $(VENV)/bin
 CMAKE   = $(BIN)/cmake
-NATIVE  = $(wildcard core/*/*.h core/*/*.cpp tests/core/*.h tests/core/*.cpp)
+NATIVE  = $(wildcard core/*/*.h core/*/*.cpp core/*/*/*.h core/*/*/*.cpp tests/core/*.h tests/core/*.cpp)
 # The engine is built by `make build`, so the in-place install leaves CMake alone.
 INSTALL = $(BIN)/python -m pip install -q --no-build-isolation -C wheel.cmake=false -C wheel.py-api=py3 \
           -C editable.mode=inplace
@@ -12,16 +12,17 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two targets must not run ninja in one directory at the same time
-.PHONY: help demo dev build test test-core test-slow lint format sanitize bench wheel clean
+.PHONY: help demo dev build test test-core test-slow lint tidy format sanitize bench wheel walks check clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' | \
 	  while IFS='|' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
 
 # -- environment: a small one for the demo, a full one for work --------------------------------------------
+# nanobind is pinned: another version would write another stub, which `make lint` compares with the stored one.
 $(VENV)/.base: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q "scikit-build-core>=1.1" "nanobind>=2.4" "cmake>=3.26" "ninja>=1.11"
+	$(BIN)/python -m pip install -q "scikit-build-core>=1.1" "nanobind~=3.1.0" "cmake>=3.26" "ninja>=1.11"
 	$(INSTALL) -e .
 	@touch $@
 
@@ -64,6 +65,13 @@ lint: $(VENV)/.dev build  ## Check style, types and layers
 	$(BIN)/python tools/check_layers.py
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python tools/check_links.py
+	$(BIN)/python tools/draw_layers.py --check
+	$(BIN)/python tools/check_stub.py
+
+tidy: $(VENV)/.dev  ## Run clang-tidy over the engine (its checks: .clang-tidy)
+	$(CMAKE) --preset tidy -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
+	printf '%s\n' $(filter %.cpp,$(filter core/%,$(NATIVE))) | \
+	  xargs -n 4 -P $(JOBS) $(BIN)/clang-tidy -p build/tidy --quiet --warnings-as-errors='*'
 
 format: $(VENV)/.dev  ## Rewrite files in the project's style
 	$(BIN)/ruff check --fix .
@@ -93,6 +101,13 @@ bench: $(VENV)/.bench build  ## Measure speed and accuracy against other librari
 wheel: $(VENV)/.base  ## Build a wheel into dist/ and check its size
 	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist .
 	$(BIN)/python tools/check_wheel.py dist
+
+walks: $(VENV)/.dev build  ## Check that docs/architecture.md draws the walks as they are (tools/walks.py --write)
+	$(BIN)/python tools/walks.py --check
+
+# What the continuous integration runs, and what is too long for it.
+check: test lint sanitize wheel demo tidy walks test-slow  ## Run every check there is (hours)
+	$(BIN)/python tools/fingerprints.py check tests/golden/fingerprints.json
 
 clean:  ## Remove everything that was built, and .venv
 	rm -rf $(VENV) build dist src/treewright/_core*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -23,7 +23,7 @@ from benchmarks import boosters
 from benchmarks.boosters import CLASSES, NUMBERS, Side
 from benchmarks.boosting_accuracy import examine
 from benchmarks.datasets import real_features, real_tasks
-from treewright.boosting._booster import Plans
+from treewright.boosting.plans import Plans
 
 BASE = "base"
 FAMILIES = {"Leafwise": boosters.make_leafwise, "Newton": boosters.make_newton}

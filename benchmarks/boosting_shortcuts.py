@@ -21,8 +21,8 @@ from benchmarks.datasets import real_counts, real_features, synthetic_classes, s
 from benchmarks.forest_accuracy import line
 from benchmarks.outcome import Contest, Outcome, Size
 from benchmarks.peers import N_JOBS
-from treewright.boosting._booster import Plans
 from treewright.boosting.leafwise_boosting import LeafwiseBoostingClassifier
+from treewright.boosting.plans import Plans
 
 MAX_ROWS = 100_000
 #: With so many rows a packed step has 11 bits only.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from benchmarks.peers import N_JOBS
 from treewright import _core
-from treewright.boosting._loss import loss_of
+from treewright.boosting.losses import loss_of
 from treewright.data.table import read_table
 from treewright.model.link import answers
 

@@ -53,22 +53,22 @@ bool scatter(const Key* from, Key* to, std::size_t n, int shift, Key mask, std::
   return true;
 }
 
-// Passes digits of `bits` bits each from low_bit on, the last one cut off at high_bit; all are counted in one
-// reading.
-template <int Passes, class Key>
+// kPasses digits of `bits` bits each from low_bit on, the last one cut off at high_bit; all are counted in
+// one reading.
+template <int kPasses, class Key>
 Key* sort_digits(Key* keys, Key* scratch, std::size_t n, int low_bit, int high_bit, int bits) {
-  std::uint32_t counts[Passes][std::size_t{1} << kMaxDigitBits];
-  Key mask[Passes];
-  for (int p = 0; p < Passes; ++p) {
+  std::uint32_t counts[kPasses][std::size_t{1} << kMaxDigitBits];
+  Key mask[kPasses];
+  for (int p = 0; p < kPasses; ++p) {
     const int width = std::min(bits, high_bit - low_bit - p * bits);
     mask[p] = static_cast<Key>((Key{1} << width) - 1);
     std::fill_n(counts[p], std::size_t{1} << width, 0U);
   }
   for (std::size_t i = 0; i < n; ++i) {
     const Key key = keys[i] >> low_bit;
-    for (int p = 0; p < Passes; ++p) ++counts[p][(key >> (p * bits)) & mask[p]];
+    for (int p = 0; p < kPasses; ++p) ++counts[p][(key >> (p * bits)) & mask[p]];
   }
-  for (int p = 0; p < Passes; ++p) {
+  for (int p = 0; p < kPasses; ++p) {
     if (scatter(keys, scratch, n, low_bit + p * bits, mask[p], counts[p])) std::swap(keys, scratch);
   }
   return keys;

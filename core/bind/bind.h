@@ -8,6 +8,7 @@ namespace treewright {
 
 namespace nb = nanobind;
 
+void bind_errors(nb::module_& m);
 void bind_data(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_predict(nb::module_& m);
@@ -15,6 +16,7 @@ void bind_grow(nb::module_& m);
 void bind_grow_forest(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_candidates(nb::module_& m);
+void bind_explain(nb::module_& m);
 void bind_prune(nb::module_& m);
 void bind_path(nb::module_& m);
 void bind_boost_plan(nb::module_& m);

@@ -21,11 +21,10 @@
 #include "bind/forest_arrays.h"
 #include "bind/matrix_arrays.h"
 #include "bind/tree_arrays.h"
-#include "boost/held_out_matrix.h"
-#include "boost/histogram_grower.h"
-#include "boost/mean_rounds.h"
-#include "boost/rounds.h"
-#include "boost/row_sample.h"
+#include "boost/histogram/histogram_grower.h"
+#include "boost/rounds/held_out_matrix.h"
+#include "boost/rounds/rounds.h"
+#include "boost/rounds/row_sample.h"
 
 namespace treewright {
 
@@ -141,6 +140,7 @@ nb::dict py_boost(const Dataset& data, const Numbers& y, const std::optional<Num
                  .objective = objective,
                  .plan = plan};
   task.exact = exact;
+  task.mean_tree = tree;
   task.n_rounds = n_rounds;
   task.first_round = first_round;
   task.score_rows = score_rows;
@@ -202,7 +202,7 @@ nb::dict py_boost(const Dataset& data, const Numbers& y, const std::optional<Num
     const nb::gil_scoped_release release;
     Team team(n_threads, polls ? poll : std::function<void()>());
     running = &team;
-    grown = tree == nullptr ? boost(std::move(task), team) : boost_means(std::move(task), *tree, team);
+    grown = boost(std::move(task), team);
   }
   constexpr std::size_t kManyRows = 50'000;
   if (n >= kManyRows) release_freed_memory();
@@ -211,9 +211,9 @@ nb::dict py_boost(const Dataset& data, const Numbers& y, const std::optional<Num
 
 using Floats = nb::ndarray<const float, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-template <class Steps>
+template <class Ticks>
 BoostedTree one_tree(const Dataset& data, const Gradients& gradients, const BoostPlan& plan, Team& team) {
-  return HistogramGrower<Steps>(data, plan, team).grow(gradients, 0, 0);
+  return HistogramGrower<Ticks>(data, plan, team).grow(gradients, 0, 0);
 }
 
 nb::dict boost_histogram_tree(const Dataset& data, const Floats& gradients, const Floats& hessians,
@@ -225,8 +225,8 @@ nb::dict boost_histogram_tree(const Dataset& data, const Floats& gradients, cons
   Gradients given{{gradients.data(), data.n_rows}, {hessians.data(), data.n_rows}};
   given.equal_hessians = equal_hessians;
   BoostedTree grown = run_interruptible(n_threads, [&](Team& team) {
-    return packed ? one_tree<PackedSteps>(data, given, plan, team)
-                  : one_tree<WideSteps>(data, given, plan, team);
+    return packed ? one_tree<PackedTicks>(data, given, plan, team)
+                  : one_tree<WideTicks>(data, given, plan, team);
   });
   nb::dict arrays = arrays_from_tree(std::move(grown.tree));
   arrays["gradient"] = own_array(std::move(grown.gradient));
@@ -239,7 +239,7 @@ nb::object boost_sample(const BoostPlan& plan, std::size_t n_rows, std::size_t r
   }
   RowSample sample(plan, n_rows, 1);
   Team team(1, {});
-  sample.draw(round, {}, {}, team);
+  sample.draw(round, {}, team);
   const std::span<const std::uint8_t> flags = sample.flags();
   return own_array(flags.empty() ? std::vector<std::uint8_t>(n_rows, 1)
                                  : std::vector<std::uint8_t>(flags.begin(), flags.end()));
@@ -253,7 +253,7 @@ void bind_boost(nb::module_& m) {
   m.def("boost_histogram_tree", &boost_histogram_tree, nb::arg("dataset"), nb::arg("gradients"),
         nb::arg("hessians"), nb::arg("plan"), nb::arg("packed") = false, nb::arg("equal_hessians") = false,
         nb::arg("n_threads") = 1,
-        "Grow one tree by histograms from float32 gradients and hessians; packed: by the coarser steps that "
+        "Grow one tree by histograms from float32 gradients and hessians; packed: by the coarser ticks that "
         "many rows\nare grown with. Returns the arrays of the tree and the sum of gradients of every node; "
         "values are those\nbefore the learning rate.");
   m.def("boost", &py_boost, nb::arg("dataset"), nb::arg("y"), nb::arg("weights").none(), nb::arg("raw"),

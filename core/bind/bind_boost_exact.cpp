@@ -9,7 +9,7 @@
 #include "bind/arrays.h"
 #include "bind/bind.h"
 #include "bind/tree_arrays.h"
-#include "boost/exact_grower.h"
+#include "boost/exact/exact_grower.h"
 
 namespace treewright {
 

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstddef>
@@ -17,7 +18,9 @@
 #include "bind/arrays.h"
 #include "bind/bind.h"
 #include "bind/tree_arrays.h"
-#include "grow/candidates.h"
+#include "grow/candidates/candidates.h"
+#include "grow/check_plan.h"
+#include "split/monotone.h"
 
 namespace treewright {
 
@@ -111,9 +114,7 @@ nb::dict ask(const Dataset& data, const GrowPlan& plan, const Vector<RowId>& row
              const std::optional<Vector<double>>& weights, double total_weight,
              const std::vector<std::uint32_t>& path, double lower, double upper,
              std::optional<std::vector<FeatureId>> features, bool cuts, int n_threads, Search&& search) {
-  if (!plan.monotone.empty() && plan.monotone.size() != data.columns.size()) {
-    throw std::invalid_argument("The plan must name a monotone direction for every column.");
-  }
+  check_plan(plan, data.columns.size());
   if (!features) {
     features.emplace(data.columns.size());
     std::iota(features->begin(), features->end(), FeatureId{0});
@@ -123,8 +124,7 @@ nb::dict ask(const Dataset& data, const GrowPlan& plan, const Vector<RowId>& row
   if (weights) query.weights = span_of(*weights);
   query.total_weight = total_weight;
   query.path = path;
-  query.lower = lower;
-  query.upper = upper;
+  query.bounds = {lower, upper};
   query.features = *features;
   query.cuts = cuts;
   return as_dict(run_interruptible(n_threads, [&](Team& team) { return search(query, team); }));
@@ -168,6 +168,19 @@ void bind_candidates(nb::module_& m) {
         nb::arg("path") = std::vector<std::uint32_t>{}, nb::arg("lower") = -kInfinity,
         nb::arg("upper") = kInfinity, nb::arg("features").none() = nb::none(), nb::arg("cuts") = false,
         nb::arg("n_threads") = 1, "The same for a target of numbers.");
+  m.def(
+      "child_bounds",
+      [](double lower, double upper, int direction, double left_value, double right_value,
+         std::uint32_t branch) {
+        const ValueBounds bounds =
+            child_bounds(ValueBounds{lower, upper}, direction, left_value, right_value, branch);
+        return std::pair(bounds.lower, bounds.upper);
+      },
+      nb::arg("lower"), nb::arg("upper"), nb::arg("direction"), nb::arg("left_value"), nb::arg("right_value"),
+      nb::arg("branch"),
+      "The values that leaves below a branch may take, from those allowed above it: a feature with a "
+      "monotone "
+      "direction\n(-1, 1) separates the values of its children at the middle between them.");
 }
 
 }  // namespace treewright

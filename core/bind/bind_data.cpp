@@ -126,6 +126,10 @@ std::pair<NumpyArray<double>, NumpyArray<double>> values(const Dataset& dataset,
 }  // namespace
 
 void bind_data(nb::module_& m) {
+  m.attr("COLUMN_NUMERIC") = static_cast<std::int64_t>(ColumnKind::kNumeric);
+  m.attr("COLUMN_NOMINAL") = static_cast<std::int64_t>(ColumnKind::kNominal);
+  m.attr("COLUMN_ORDINAL") = static_cast<std::int64_t>(ColumnKind::kOrdinal);
+
   nb::class_<Dataset>(m, "Dataset", "The encoded columns of one table: an integer code per row, 0 = missing.")
       .def_static(
           "from_matrix", &from_matrix, nb::arg("matrix"), nb::arg("max_bins") = 0, nb::arg("n_threads") = 1,

@@ -8,11 +8,14 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
+#include <vector>
 
 #include "base/memory.h"
 #include "bind/arrays.h"
 #include "bind/bind.h"
 #include "bind/tree_arrays.h"
+#include "grow/check_plan.h"
 #include "grow/grow.h"
 #include "split/many_categories.h"
 
@@ -38,31 +41,9 @@ void release_after(const Dataset& data) {
   if (data.n_rows >= kManyRows) release_freed_memory();
 }
 
-void check_plan(const Dataset& data, const GrowPlan& plan) {
-  if (!plan.monotone.empty() && plan.monotone.size() != data.columns.size()) {
-    throw std::invalid_argument("The plan must name a monotone direction for every column.");
-  }
-  const bool many_branches = plan.categories != CategoryGrouping::kSubset;
-  const bool shares = plan.missing == MissingRule::kFractional || plan.missing == MissingRule::kOwnBranch;
-  if (many_branches && !shares) {
-    throw std::invalid_argument(
-        "Multiway splits need missing values in fractions or in a branch of their own.");
-  }
-  const bool in_bits = plan.criterion == CriterionName::kEntropy;
-  if (!in_bits && (plan.arithmetic != Arithmetic::kExact || plan.categories > CategoryGrouping::kMultiway)) {
-    throw std::invalid_argument("The arithmetic and the groups of C4.5 need the criterion entropy.");
-  }
-  if (plan.categories == CategoryGrouping::kMerged && plan.arithmetic != Arithmetic::kSingle) {
-    throw std::invalid_argument("Merged categories need single-precision arithmetic.");
-  }
-  if (plan.arithmetic == Arithmetic::kSingle && plan.declared_classes < 1) {
-    throw std::invalid_argument("Single-precision arithmetic needs the number of declared classes.");
-  }
-}
-
 nb::dict py_grow_classes(const Dataset& data, const Vector<std::int32_t>& labels, int n_classes,
                          const std::optional<Vector<double>>& weights, const GrowPlan& plan, int n_threads) {
-  check_plan(data, plan);
+  check_plan(plan, data.columns.size());
   Tree tree = run_interruptible(n_threads, [&](Team& team) {
     return grow_classes(data, span_of(labels), n_classes, span_of(weights), plan, team);
   });
@@ -72,19 +53,13 @@ nb::dict py_grow_classes(const Dataset& data, const Vector<std::int32_t>& labels
 
 nb::dict py_grow_means(const Dataset& data, const Vector<double>& y,
                        const std::optional<Vector<double>>& weights, const GrowPlan& plan, int n_threads) {
-  check_plan(data, plan);
+  check_plan(plan, data.columns.size());
   Tree tree = run_interruptible(
       n_threads, [&](Team& team) { return grow_means(data, span_of(y), span_of(weights), plan, team); });
   return arrays_from_tree(std::move(tree));
 }
 
 void bind_enums(nb::module_& m) {
-  nb::enum_<CriterionName>(m, "Criterion", "What a split makes smaller.")
-      .value("gini", CriterionName::kGini)
-      .value("entropy", CriterionName::kEntropy)
-      .value("squared_error", CriterionName::kSquaredError)
-      .value("poisson", CriterionName::kPoisson)
-      .value("absolute_error", CriterionName::kAbsoluteError);
   nb::enum_<Ranking>(m, "Ranking", "What candidates of different features compete on.")
       .value("gain", Ranking::kGain)
       .value("gain_ratio", Ranking::kGainRatio);
@@ -118,9 +93,25 @@ void bind_enums(nb::module_& m) {
       .value("best_first", Order::kBestFirst);
 }
 
+void bind_criteria(nb::module_& m) {
+  nb::enum_<CriterionName> names(m, "Criterion", "What a split makes smaller.");
+  for (const CriterionEntry& entry : kCriteria) names.value(std::string(entry.name).c_str(), entry.criterion);
+  m.def(
+      "criteria",
+      [](bool classes) {
+        std::vector<CriterionName> found;
+        for (const CriterionEntry& entry : kCriteria) {
+          if ((entry.task == Task::kClasses) == classes) found.push_back(entry.criterion);
+        }
+        return found;
+      },
+      nb::kw_only(), nb::arg("classes"), "All criteria for classes, or all for numbers.");
+}
+
 }  // namespace
 
 void bind_grow(nb::module_& m) {
+  bind_criteria(m);
   bind_enums(m);
   nb::class_<GrowPlan>(m, "GrowPlan", "Everything that decides how a tree grows, as names and numbers.")
       .def(nb::init<>())

@@ -15,6 +15,7 @@
 #include "bind/bind.h"
 #include "bind/forest_arrays.h"
 #include "forest/grow_forest.h"
+#include "grow/check_plan.h"
 
 namespace treewright {
 
@@ -33,9 +34,7 @@ std::span<const double> span_of(const std::optional<Vector<double>>& array) {
 }
 
 void check_forest_plan(const Dataset& data, const GrowPlan& plan, const BagRule& rule) {
-  if (!plan.monotone.empty() && plan.monotone.size() != data.columns.size()) {
-    throw std::invalid_argument("The plan must name a monotone direction for every column.");
-  }
+  check_plan(plan, data.columns.size());
   const bool whole_rows = plan.missing == MissingRule::kLearned || plan.missing == MissingRule::kMajority;
   if (!whole_rows || plan.categories != CategoryGrouping::kSubset || plan.ranking != Ranking::kGain ||
       plan.selection != Selection::kBest || plan.arithmetic != Arithmetic::kExact) {

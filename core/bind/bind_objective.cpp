@@ -3,10 +3,11 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -28,26 +29,21 @@ using Vector = nb::ndarray<const double, nb::ro, nb::ndim<1>, nb::c_contig, nb::
 using Scores = nb::ndarray<const double, nb::ro, nb::ndim<2>, nb::device::cpu>;
 using RowList = nb::ndarray<const RowId, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-constexpr std::array<std::pair<const char*, ObjectiveName>, 9> kNames{{
-    {"squared_error", ObjectiveName::kSquaredError},
-    {"absolute_error", ObjectiveName::kAbsoluteError},
-    {"huber", ObjectiveName::kHuber},
-    {"quantile", ObjectiveName::kQuantile},
-    {"poisson", ObjectiveName::kPoisson},
-    {"gamma", ObjectiveName::kGamma},
-    {"tweedie", ObjectiveName::kTweedie},
-    {"log_loss", ObjectiveName::kLogLoss},
-    {"exponential", ObjectiveName::kExponential},
-}};
-
+// By the word that users know: of several classes, a loss of two may be another one.
 std::unique_ptr<Objective> make(const std::string& name, std::size_t n_classes, double quantile,
                                 double power) {
-  for (const auto& [word, value] : kNames) {
-    if (name != word) continue;
-    const bool many = value == ObjectiveName::kLogLoss && n_classes > 2;
-    return make_objective({many ? ObjectiveName::kMultinomial : value, n_classes, quantile, power});
+  const ObjectiveEntry& entry = objective_entry(name);
+  const bool is_other = n_classes > 2 && !entry.of_several_classes.empty();
+  return make_objective({is_other ? entry.of_several_classes : entry.name, n_classes, quantile, power});
+}
+
+// The losses that users may name.
+std::vector<ObjectiveEntry> losses() {
+  std::vector<ObjectiveEntry> found;
+  for (const ObjectiveEntry& entry : objectives()) {
+    if (entry.answer != AnswerKind::kSeveralClasses) found.push_back(entry);
   }
-  throw std::invalid_argument("There is no loss named " + name + ".");
+  return found;
 }
 
 Targets targets_of(const Vector& y, const std::optional<Vector>& weights) {
@@ -124,6 +120,21 @@ double leaf_value(const Objective& objective, const Vector& y, const std::option
 }  // namespace
 
 void bind_objective(nb::module_& m) {
+  nb::class_<ObjectiveEntry>(m, "LossEntry", "What the engine knows of a loss by its name.")
+      .def_ro("name", &ObjectiveEntry::name)
+      .def_prop_ro("of_classes", [](const ObjectiveEntry& e) { return e.answer != AnswerKind::kNumber; })
+      .def_ro("link", &ObjectiveEntry::link, "From raw scores to answers; for classes that of two.")
+      .def_prop_ro(
+          "several_classes",
+          [](const ObjectiveEntry& e) {
+            return e.answer == AnswerKind::kNumber || !e.of_several_classes.empty();
+          },
+          "Whether there may be more than two classes.")
+      .def_ro("score_factor", &ObjectiveEntry::score_factor,
+              "Times the mean loss: the score that people know.")
+      .def_ro("parameter", &ObjectiveEntry::parameter,
+              "Of Objective that it reads: quantile, power, or nothing.");
+  m.def("losses", &losses, "The losses that a booster may be asked for.");
   nb::class_<Objective>(m, "Objective", "What a booster makes small, as a function of raw scores.")
       .def(nb::new_(&make), nb::arg("name"), nb::arg("n_classes") = 2, nb::arg("quantile") = 0.5,
            nb::arg("power") = 1.5)

@@ -8,12 +8,13 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "bind/arrays.h"
 #include "bind/bind.h"
 #include "bind/tree_arrays.h"
-#include "grow/plan.h"
+#include "criterion/criteria.h"
 #include "prune/collapse.h"
 #include "prune/extra_errors.h"
 #include "prune/narrow_groups.h"
@@ -26,10 +27,14 @@ namespace {
 template <class T>
 using Vector = nb::ndarray<const T, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-ClassLoss class_loss(CriterionName criterion) {
-  if (criterion == CriterionName::kGini) return ClassLoss::kGini;
-  if (criterion == CriterionName::kEntropy) return ClassLoss::kEntropy;
-  throw std::invalid_argument("Pruning by errors needs a criterion on classes: gini or entropy.");
+void check_criterion(CriterionName criterion) {
+  if (is_for_classes(criterion)) return;
+  std::string names;
+  for (const CriterionEntry& entry : kCriteria) {
+    if (entry.task != Task::kClasses) continue;
+    names += (names.empty() ? "" : " or ") + std::string(entry.name);
+  }
+  throw std::invalid_argument("Pruning by errors needs a criterion on classes: " + names + ".");
 }
 
 double py_extra_errors(double weight, double errors, double confidence, PruneProgram program) {
@@ -47,8 +52,9 @@ nb::dict py_prune_pessimistic(nb::dict arrays, const Dataset& dataset, const Vec
                               int n_classes, const std::optional<Vector<double>>& weights,
                               CriterionName criterion, PruneProgram program, double confidence, bool raising,
                               int n_threads) {
+  check_criterion(criterion);
   const PessimisticPlan plan{
-      .program = program, .confidence = confidence, .raising = raising, .loss = class_loss(criterion)};
+      .program = program, .confidence = confidence, .raising = raising, .criterion = criterion};
   Tree tree = take_tree(arrays);
   std::span<const double> amounts;
   if (weights) amounts = {weights->data(), weights->shape(0)};

@@ -56,6 +56,12 @@ class BorrowedForest {
 
   const ForestView& view() const { return view_; }
 
+  // The gradients of a booster's nodes; empty without.
+  std::span<const double> borrow_gradient(const nb::dict& arrays) {
+    if (!arrays.contains("gradient")) return {};
+    return borrow<double>(arrays, "gradient", "float64");
+  }
+
  private:
   using Kept = nb::ndarray<nb::ro, nb::device::cpu>;
 

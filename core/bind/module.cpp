@@ -3,6 +3,7 @@
 
 NB_MODULE(_core, m) {
   m.doc() = "The engine of Treewright. Private: the public interface is the package treewright.";
+  treewright::bind_errors(m);
   treewright::bind_data(m);
   treewright::bind_tree(m);
   treewright::bind_predict(m);
@@ -10,6 +11,7 @@ NB_MODULE(_core, m) {
   treewright::bind_grow_forest(m);
   treewright::bind_forest(m);
   treewright::bind_candidates(m);
+  treewright::bind_explain(m);
   treewright::bind_prune(m);
   treewright::bind_path(m);
   treewright::bind_boost_plan(m);

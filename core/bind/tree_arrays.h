@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "bind/arrays.h"
-#include "tree/tree.h"
+#include "tree/named_arrays.h"
 
 namespace treewright {
 
@@ -63,68 +63,18 @@ void read_array(const nb::dict& arrays, const char* name, std::vector<T>& out,
   }
 }
 
-// Calls visit(name, vector) for every 1-D member of a tree, in the order of tree.h: the one list of the
-// names.
-template <class SomeTree, class Visitor>
-void for_each_node_array(SomeTree& tree, Visitor&& visit) {
-  visit("kind", tree.kind);
-  visit("feature", tree.feature);
-  visit("first_child", tree.first_child);
-  visit("n_children", tree.n_children);
-  visit("threshold", tree.threshold);
-  visit("table", tree.table);
-  visit("missing", tree.missing);
-  visit("rows", tree.rows);
-  visit("weight", tree.weight);
-  visit("loss", tree.loss);
-  visit("gain", tree.gain);
-  visit("tables", tree.tables);
-}
-
-template <class SomeTree, class Visitor>
-void for_each_surrogate_array(SomeTree& tree, Visitor&& visit) {
-  visit("surrogate_begin", tree.surrogate_begin);
-  visit("surrogate_feature", tree.surrogate_feature);
-  visit("surrogate_kind", tree.surrogate_kind);
-  visit("surrogate_threshold", tree.surrogate_threshold);
-  visit("surrogate_table", tree.surrogate_table);
-  visit("surrogate_flip", tree.surrogate_flip);
-  visit("surrogate_agreement", tree.surrogate_agreement);
-}
-
-template <class SomeTree, class Visitor>
-void for_each_candidate_array(SomeTree& tree, Visitor&& visit) {
-  visit("candidate_node", tree.candidate_node);
-  visit("candidate_feature", tree.candidate_feature);
-  visit("candidate_kind", tree.candidate_kind);
-  visit("candidate_threshold", tree.candidate_threshold);
-  visit("candidate_table", tree.candidate_table);
-  visit("candidate_branches", tree.candidate_branches);
-  visit("candidate_tries", tree.candidate_tries);
-  visit("candidate_left", tree.candidate_left);
-  visit("candidate_right", tree.candidate_right);
-  visit("candidate_gain", tree.candidate_gain);
-  visit("candidate_split_info", tree.candidate_split_info);
-  visit("candidate_least_gain", tree.candidate_least_gain);
-}
-
-// Side arrays: a tree has them or not.
-template <class SomeTree, class Visitor>
-void for_each_side_array(SomeTree& tree, Visitor&& visit) {
-  for_each_surrogate_array(tree, visit);
-  for_each_candidate_array(tree, visit);
-}
-
 // Throws std::invalid_argument for a missing array or a wrong type. Side arrays that are absent are empty.
 inline Tree tree_from_arrays(const nb::dict& arrays) {
   Tree tree;
-  for_each_node_array(tree, [&](const char* name, auto& vector) {
-    if (!arrays.contains(name))
+  const auto read = [&](const char* name, auto& vector, auto*... outputs) {
+    if (!arrays.contains(name)) {
       throw std::invalid_argument("tree array '" + std::string(name) + "' is missing.");
-    read_array(arrays, name, vector);
-  });
-  if (!arrays.contains("value")) throw std::invalid_argument("tree array 'value' is missing.");
-  read_array(arrays, "value", tree.value, &tree.outputs);
+    }
+    read_array(arrays, name, vector, outputs...);
+  };
+  for_each_node_array(tree, [&](const char* name, auto& vector) { read(name, vector); });
+  read("value", tree.value, &tree.outputs);
+  read("tables", tree.tables);
   for_each_side_array(tree, [&](const char* name, auto& vector) {
     if (arrays.contains(name)) read_array(arrays, name, vector);
   });
@@ -143,6 +93,7 @@ inline Tree take_tree(nb::dict& arrays) {
   };
   for_each_node_array(tree, [&](const char* name, auto& vector) { take(name, vector); });
   take("value", tree.value, &tree.outputs);
+  take("tables", tree.tables);
   for_each_side_array(tree, [&](const char* name, auto& vector) {
     if (arrays.contains(name)) take(name, vector);
   });
@@ -176,6 +127,7 @@ inline nb::dict arrays_from_tree(Tree&& tree) {
   const auto n_outputs = static_cast<std::size_t>(tree.outputs);
   const std::size_t n_nodes = tree.value.size() / n_outputs;
   arrays["value"] = own_array(std::move(tree.value), {n_nodes, n_outputs});
+  put("tables", tree.tables);
   for_each_side_array(tree, put);
   return arrays;
 }

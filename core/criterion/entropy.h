@@ -1,12 +1,14 @@
 // Entropy in bits: the loss of a leaf is Σ c·log2(w/c) = φ(w) − Σ φ(c) with φ(x) = x·log2 x.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
 
 #include "base/stop.h"
-#include "criterion/class_summary.h"
+#include "criterion/criterion.h"
+#include "criterion/summary.h"
 
 namespace treewright {
 
@@ -45,6 +47,12 @@ struct Entropy {
   PhiTable table;                  // unweighted counts only
   const StopFlag* stop = nullptr;  // with many classes a scan takes long: asked now and then
 
+  static Entropy make(const CriterionSetup& setup) {
+    // Larger counts are rare enough to take their logarithm.
+    constexpr std::size_t kMostEntries = std::size_t{1} << 18;  // 2 MB
+    const std::size_t entries = kWeighted ? 0 : std::min(setup.n_rows + 1, kMostEntries);
+    return {{setup.n_classes}, PhiTable(entries), setup.stop};
+  }
   int outputs() const { return target.classes; }
 
   double phi(Number x) const {

@@ -6,11 +6,12 @@
 #include <cstddef>
 #include <vector>
 
-#include "criterion/class_summary.h"
+#include "criterion/criterion.h"
+#include "criterion/summary.h"
+#include "target/class_counts.h"
 
 namespace treewright {
 
-// `TargetType` is CountedClasses where a bag counts its rows.
 template <bool kWeighted, class TargetType = ClassCounts<kWeighted>>
 struct Gini {
   using Target = TargetType;
@@ -20,8 +21,12 @@ struct Gini {
   using Number = typename Target::Number;  // what counts are summed in: whole numbers without weights
   using ScanBuffer = std::vector<Number>;
 
+  // For bags that count how often they hold a row.
+  using Counted = Gini<false, CountedClasses>;
+
   Target target;
 
+  static Gini make(const CriterionSetup& setup) { return {{setup.n_classes}}; }
   int outputs() const { return target.classes; }
 
   static double loss(const double* counts, int classes, double weight) {
@@ -52,6 +57,7 @@ struct Gini {
 
   class TwoClassScan;
   class ManyClassScan;
+  using Scan = ManyClassScan;
 };
 
 // Two classes: with d = c₁(left) − p₁·w(left) the gain is 2·d²·W / (w(left)·w(right)); one division, no

@@ -8,7 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "criterion/mean_summary.h"
+#include "criterion/criterion.h"
+#include "criterion/summary.h"
 
 namespace treewright {
 
@@ -22,6 +23,7 @@ struct Poisson {
 
   Target target;
 
+  static Poisson make(const CriterionSetup&) { return {}; }
   static int outputs() { return 1; }
 
   Summary summarise(const Sample* samples, std::size_t n) const {
@@ -38,6 +40,16 @@ struct Poisson {
   void value(const Summary& summary, double* out) const { out[0] = mean_of(summary); }
 
   static double half(double sum, double weight) { return sum > 0 ? sum * std::log(sum / weight) : 0.0; }
+
+  static double gain_of(const SplitValues& split) {
+    return std::max(0.0, split.weight * (split.left_share * half_deviance(split.left, split.node) +
+                                         (1 - split.left_share) * half_deviance(split.right, split.node)));
+  }
+  // Of rows with this mean from a prediction: y ln(y / prediction) − y + prediction.
+  static double half_deviance(double mean, double prediction) {
+    if (!(prediction > 0)) return 0;
+    return (mean > 0 ? mean * std::log(mean / prediction) : 0) - mean + prediction;
+  }
 
   class Scan;
 };

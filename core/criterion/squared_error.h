@@ -4,7 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "criterion/mean_summary.h"
+#include "criterion/criterion.h"
+#include "criterion/summary.h"
 
 namespace treewright {
 
@@ -18,6 +19,7 @@ struct SquaredError {
 
   Target target;
 
+  static SquaredError make(const CriterionSetup&) { return {}; }
   static int outputs() { return 1; }
 
   Summary summarise(const Sample* samples, std::size_t n) const {
@@ -32,6 +34,11 @@ struct SquaredError {
   }
 
   void value(const Summary& summary, double* out) const { out[0] = mean_of(summary); }
+
+  static double gain_of(const SplitValues& split) {
+    const double difference = split.left - split.right;
+    return split.weight * split.left_share * (1 - split.left_share) * difference * difference;
+  }
 
   class Scan;
 };

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -12,9 +13,32 @@
 #include "base/blocks.h"
 #include "base/stop.h"
 #include "base/types.h"
-#include "data/value_list.h"
 
 namespace treewright {
+
+// ValueList: the values behind the codes of a numeric column, read as doubles.
+// Columns that came as float32 keep their values as float32: with exact ranks there can be one value per row,
+// and doubles would then take twice the memory of the codes.
+class ValueList {
+ public:
+  ValueList() = default;
+  ValueList(std::vector<double> values) : doubles_(std::move(values)) {}
+  ValueList(std::vector<float> values) : floats_(std::move(values)) {}
+  ValueList(std::initializer_list<double> values) : doubles_(values) {}
+
+  std::size_t size() const { return floats_.size() + doubles_.size(); }
+  bool empty() const { return size() == 0; }
+  bool is_single() const { return doubles_.empty(); }
+  std::size_t bytes() const { return floats_.size() * sizeof(float) + doubles_.size() * sizeof(double); }
+
+  double operator[](std::size_t i) const {
+    return floats_.empty() ? doubles_[i] : static_cast<double>(floats_[i]);
+  }
+
+ private:
+  std::vector<float> floats_;  // at most one of the two is in use
+  std::vector<double> doubles_;
+};
 
 enum class ColumnKind : std::uint8_t { kNumeric = 0, kNominal = 1, kOrdinal = 2 };
 
@@ -32,6 +56,14 @@ struct Column {
 
   double lowest(Code code) const { return lower[code - 1]; }
   double highest(Code code) const { return upper.empty() ? lower[code - 1] : upper[code - 1]; }
+
+  // The range behind a code of any kind of column, as tests compare it: a category is its own code.
+  double value_from(Code code) const {
+    return kind == ColumnKind::kNumeric ? lowest(code) : static_cast<double>(code);
+  }
+  double value_to(Code code) const {
+    return kind == ColumnKind::kNumeric ? highest(code) : static_cast<double>(code);
+  }
 
   template <class T>
   const T* codes() const {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/blocks.h"
+#include "base/row_error.h"
 
 namespace treewright {
 
@@ -26,9 +27,8 @@ void check_codes(const Reader& code_of, std::size_t begin, std::size_t end, Code
   for (std::size_t row = begin; row < end; ++row) largest = std::max(largest, code_of(row));
   if (largest <= n_codes) return;
   while (code_of(begin) <= n_codes) ++begin;
-  throw std::invalid_argument("Row " + std::to_string(begin) + " holds category code " +
-                              std::to_string(code_of(begin)) + ", but the column has only " +
-                              std::to_string(n_codes) + " categories.");
+  throw RowError(begin, "holds category code " + std::to_string(code_of(begin)) +
+                            ", but the column has only " + std::to_string(n_codes) + " categories.");
 }
 
 template <class Reader>

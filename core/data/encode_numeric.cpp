@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/blocks.h"
+#include "data/drawn_bins.h"
 #include "data/key_column.h"
 #include "data/quantile_bins.h"
 #include "data/rank_keys.h"
-#include "data/sampled_bins.h"
 
 namespace treewright {
 
@@ -94,23 +94,23 @@ class ColumnEncoder {
     });
   }
 
-  bool encode_by_sample(const KeyColumn<Float>& column, Column* out) {
-    if (!SampledBins<Float>::applies(n_rows_, max_bins_)) return false;
-    if (!sampled_.fit(column, n_rows_, max_bins_)) return false;
-    out->n_codes = static_cast<Code>(sampled_.size());
+  bool encode_by_drawn_rows(const KeyColumn<Float>& column, Column* out) {
+    if (!DrawnBins<Float>::applies(n_rows_, max_bins_)) return false;
+    if (!drawn_.fit(column, n_rows_, max_bins_)) return false;
+    out->n_codes = static_cast<Code>(drawn_.size());
     out->width = 1;
     out->bytes.resize(n_rows_);
     for_blocks(n_rows_, stop_, [&](std::size_t begin, std::size_t end) {
-      sampled_.encode(column.keys, begin, end, out->bytes.data());
+      drawn_.encode(column.keys, begin, end, out->bytes.data());
     });
     out->has_missing = column.has_missing;
-    out->lower = sampled_.take_lower();
-    out->upper = sampled_.take_upper();
+    out->lower = drawn_.take_lower();
+    out->upper = drawn_.take_upper();
     return true;
   }
 
   void encode_by_sorting(const KeyColumn<Float>& column, Column* out) {
-    if (encode_by_sample(column, out)) return;
+    if (encode_by_drawn_rows(column, out)) return;
     const std::size_t n_values = ranker_.rank(column.keys, column.smallest, column.largest, stop_);
     const Key* ranks = column.keys;
     std::vector<Float> values(n_values);
@@ -160,7 +160,7 @@ class ColumnEncoder {
   const StopFlag& stop_;
   std::unique_ptr<Key[]> keys_;  // those of the group's columns, one after the other
   KeyRanker<Key> ranker_;
-  SampledBins<Float> sampled_;
+  DrawnBins<Float> drawn_;
   std::vector<std::uint32_t> table_;   // by whole number: seen or count, then code
   std::vector<std::uint32_t> counts_;  // rows of each distinct value
 };

@@ -35,8 +35,14 @@ struct NumericSource {
       case Scalar::kInt64:
       case Scalar::kUint32:
       case Scalar::kUint64: return false;
-      default: return true;
+      case Scalar::kFloat32:
+      case Scalar::kInt8:
+      case Scalar::kInt16:
+      case Scalar::kUint8:
+      case Scalar::kUint16:
+      case Scalar::kBool: break;
     }
+    return true;
   }
 };
 
@@ -54,8 +60,9 @@ decltype(auto) visit_scalar(Scalar type, Visitor&& visit) {
     case Scalar::kUint16: return visit(std::uint16_t{});
     case Scalar::kUint32: return visit(std::uint32_t{});
     case Scalar::kUint64: return visit(std::uint64_t{});
-    default: return visit(double{});
+    case Scalar::kFloat64: break;
   }
+  return visit(double{});
 }
 
 // NumPy arrays may be unaligned, so the value is copied rather than read through a typed pointer.

@@ -1,42 +1,11 @@
 #include "forest/forest_collector.h"
 
-#include <cmath>
-#include <limits>
 #include <utility>
 
-#include "prune/leaf_price.h"
-#include "tree/table.h"
+#include "predict/code_router.h"
+#include "prune/weakest_link.h"
 
 namespace treewright {
-
-namespace {
-
-// The value of a row as the tree's tests see it.
-double value_at(const Column& column, RowId row) {
-  return visit_codes(column, [&](const auto* codes) {
-    const Code code = codes[row];
-    if (code == kMissing) return std::numeric_limits<double>::quiet_NaN();
-    return column.kind == ColumnKind::kNumeric ? column.lowest(code) : static_cast<double>(code);
-  });
-}
-
-std::size_t leaf_of(const Tree& tree, const Dataset& data, RowId row) {
-  std::size_t node = 0;
-  while (tree.kind[node] != NodeKind::kLeaf) {
-    const double x = value_at(data.column(tree.feature[node]), row);
-    std::uint32_t branch = tree.missing[node];
-    if (tree.kind[node] == NodeKind::kSubset) {
-      branch =
-          branch_of(tree.tables.data() + tree.table[node], std::isnan(x) ? kMissing : static_cast<Code>(x));
-    } else if (!std::isnan(x)) {
-      branch = x <= tree.threshold[node] ? 0 : 1;
-    }
-    node = static_cast<std::size_t>(tree.first_child[node]) + branch;
-  }
-  return node;
-}
-
-}  // namespace
 
 ForestCollector::ForestCollector(const ForestTask& task, ForestBuilder::Answer answer, std::size_t n_outputs)
     : task_(task), builder_(answer, n_outputs, task.data.columns.size(), task.n_trees) {
@@ -50,8 +19,9 @@ void ForestCollector::add(std::size_t number, Tree tree, std::span<const RowId> 
     // Counted, then placed: rows of a leaf stand together, in their order in the bag.
     std::vector<std::uint32_t> leaf(rows.size());
     std::vector<std::int64_t> begin(next.tree.size() + 1, 0);
+    const CodeRouter router(next.tree, task_.data);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      leaf[i] = static_cast<std::uint32_t>(leaf_of(next.tree, task_.data, rows[i]));
+      leaf[i] = static_cast<std::uint32_t>(router.leaf_of(rows[i]));
       ++begin[leaf[i] + 1];
     }
     for (std::size_t node = 0; node < next.tree.size(); ++node) {

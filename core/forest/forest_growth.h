@@ -7,11 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "forest/bag_rule.h"
+#include "forest/drawn_tree.h"
 #include "forest/forest_collector.h"
 #include "forest/grow_forest.h"
-#include "grow/bag_rule.h"
-#include "grow/column_finder.h"
-#include "grow/drawn_tree.h"
 #include "grow/grower.h"
 
 namespace treewright {
@@ -26,8 +25,8 @@ inline bool looks_at_all(const ForestTask& task) {
 
 // make_bag(counts) gives the rows of a tree with their samples.
 template <class Scan, class Criterion, class MakeBag>
-GrownForest grow_with(const ForestTask& task, const Criterion& criterion, ForestBuilder::Answer answer,
-                      MakeBag make_bag) {
+GrownForest grow_forest(const ForestTask& task, const Criterion& criterion, ForestBuilder::Answer answer,
+                        MakeBag make_bag) {
   ForestCollector collector(task, answer, static_cast<std::size_t>(criterion.outputs()));
   const BagDraw draw(task.rule, task.data.n_rows);
   const bool all = looks_at_all(task) && !Criterion::kOrdered;
@@ -48,8 +47,8 @@ GrownForest grow_with(const ForestTask& task, const Criterion& criterion, Forest
     if (all) {
       std::vector<RowId> rows;
       if (plan.keep_leaf_rows) rows = bag.rows;
-      ColumnFinder<Criterion, Scan> finder(task.data, plan, criterion, task.team);
-      collector.add(i, Grower(task.data, plan, finder, bag, task.team).grow(), rows);
+      Grower<Criterion, Scan> grower(task.data, plan, criterion, std::move(bag), task.team);
+      collector.add(i, grower.grow(), rows);
       return;
     }
     auto& grower = growers[static_cast<std::size_t>(worker)];
@@ -78,32 +77,6 @@ RowList<Sample> drawn_bag(std::span<const std::uint32_t> counts, MakeSample make
     bag.samples.push_back(make_sample(row, counts[row]));
   }
   return bag;
-}
-
-// Weights where the bag does not settle them: those of the user where no rows are drawn, times those that
-// balance the classes of a bag.
-struct ClassBag {
-  std::span<const std::int32_t> labels;
-  int n_classes;
-};
-
-GrownForest grow_gini_forest(const ForestTask& task, const ClassBag& bag, bool counted);
-GrownForest grow_entropy_forest(const ForestTask& task, const ClassBag& bag);
-
-// For samples with real weights.
-std::vector<double> class_weights(const ForestTask& task, const ClassBag& bag,
-                                  std::span<const std::uint32_t> counts);
-
-template <class Sample>
-RowList<Sample> weighted_class_bag(const ForestTask& task, const ClassBag& bag,
-                                   std::span<const std::uint32_t> counts) {
-  const std::vector<double> by_class = class_weights(task, bag, counts);
-  const bool own = task.rule.draws == 0 && !task.weights.empty();
-  return drawn_bag<Sample>(counts, [&](std::size_t row, std::uint32_t times) {
-    const auto label = static_cast<std::uint32_t>(bag.labels[row]);
-    const double amount = own ? task.weights[row] : static_cast<double>(times);
-    return Sample{by_class.empty() ? amount : amount * by_class[label], label};
-  });
 }
 
 }  // namespace treewright

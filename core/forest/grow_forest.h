@@ -10,7 +10,7 @@
 
 #include "base/parallel.h"
 #include "data/dataset.h"
-#include "grow/bag_rule.h"
+#include "forest/bag_rule.h"
 #include "grow/plan.h"
 #include "tree/forest.h"
 

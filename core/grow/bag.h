@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "data/dataset.h"
 #include "data/encode_numeric.h"
 #include "grow/open_node.h"
+#include "split/rules.h"
 #include "target/class_counts.h"
 #include "target/ranked_value.h"
 #include "target/weighted_mean.h"
@@ -26,6 +28,19 @@ inline void check_lengths(std::size_t n_rows, std::size_t n_targets, std::size_t
   if (n_targets != n_rows || (n_weights != 0 && n_weights != n_rows)) {
     throw std::invalid_argument("Columns, target and weights must have the same number of rows.");
   }
+}
+
+inline void check_classes(int n_classes) {
+  if (n_classes < 1 || n_classes > std::numeric_limits<std::uint16_t>::max()) {
+    throw std::invalid_argument("The number of classes must be between 1 and 65535.");
+  }
+}
+
+// Whether rows are divided among branches: fractions of rows are weights.
+inline bool shares_rows(const Dataset& data, const SplitRules& rules) {
+  return rules.missing == MissingRule::kFractional &&
+         std::any_of(data.columns.begin(), data.columns.end(),
+                     [](const Column& column) { return column.has_missing; });
 }
 
 template <class Sample>
@@ -54,29 +69,24 @@ RowList<typename ClassCounts<kWeighted>::Sample> class_bag(std::span<const std::
 }
 
 template <bool kWeighted>
+typename WeightedMean<kWeighted>::Sample mean_sample(std::span<const double> y,
+                                                     std::span<const double> weights, std::size_t row) {
+  if constexpr (kWeighted) {
+    return {y[row], weights.empty() ? 1.0 : weights[row]};
+  } else {
+    return {y[row]};
+  }
+}
+
+template <bool kWeighted>
 RowList<typename WeightedMean<kWeighted>::Sample> mean_bag(std::span<const double> y,
                                                            std::span<const double> weights) {
   auto bag = empty_bag<typename WeightedMean<kWeighted>::Sample>(y.size());
-  for (std::size_t i = 0; i < y.size(); ++i) {
-    if constexpr (kWeighted) {
-      bag.samples[i] = {y[i], weights.empty() ? 1.0 : weights[i]};
-    } else {
-      bag.samples[i] = {y[i]};
-    }
-  }
+  for (std::size_t i = 0; i < y.size(); ++i) bag.samples[i] = mean_sample<kWeighted>(y, weights, i);
   return bag;
 }
 
 // Ranks all values once, as if y were a column; nodes then order their rows by these small whole numbers.
-// A number that can be subtracted from every y without rounding, near enough to spare sums the digits that
-// all y have in common: the smallest |y| if no other is more than twice as large (Sterbenz 1974), else 0.
-inline double exact_origin(std::span<const double> y) {
-  const auto [lowest, highest] = std::minmax_element(y.begin(), y.end());
-  if (*lowest > 0 && *highest <= 2 * *lowest) return *lowest;
-  if (*highest < 0 && *lowest >= 2 * *highest) return *highest;
-  return 0;
-}
-
 inline RowList<RankedValue::Sample> ranked_bag(std::span<const double> y, double origin,
                                                std::span<const double> weights, Team& team) {
   auto bag = empty_bag<RankedValue::Sample>(y.size());
@@ -89,6 +99,17 @@ inline RowList<RankedValue::Sample> ranked_bag(std::span<const double> y, double
     }
   });
   return bag;
+}
+
+// The rows of a criterion on numbers.
+template <class Criterion>
+RowList<typename Criterion::Sample> number_bag(const Criterion& criterion, std::span<const double> y,
+                                               std::span<const double> weights, Team& team) {
+  if constexpr (Criterion::kOrdered) {
+    return ranked_bag(y, criterion.origin, weights, team);
+  } else {
+    return mean_bag<Criterion::Target::kIsWeighted>(y, weights);
+  }
 }
 
 }  // namespace treewright

@@ -4,9 +4,9 @@
 #include <cstdint>
 
 #include "data/dataset.h"
-#include "grow/found.h"
 #include "grow/node_split.h"
 #include "grow/plan.h"
+#include "grow/search_result.h"
 #include "tree/builder.h"
 
 namespace treewright {
@@ -15,7 +15,7 @@ namespace treewright {
 struct CandidateContext {
   NodeId node;
   double weight;      // of the node
-  double least_gain;  // see Found
+  double least_gain;  // see SearchResult
   bool pays;          // cuts pay for their number
 };
 
@@ -32,17 +32,17 @@ void append_candidate(TreeBuilder& builder, const CandidateContext& context, con
 // `seen(column)` is asked for the categories in the node only where one branch for each declared one would be
 // too many.
 template <class Seen>
-void append_candidates(TreeBuilder& builder, NodeId node, const Found& found, double weight,
+void append_candidates(TreeBuilder& builder, NodeId node, const SearchResult& result, double weight,
                        const Dataset& data, const GrowPlan& plan, Seen&& seen) {
-  const CandidateContext context = candidate_context(node, weight, found.least_gain, plan);
+  const CandidateContext context = candidate_context(node, weight, result.least_gain, plan);
   const auto append = [&](const Candidate& candidate) {
     const Column& column = data.column(candidate.feature);
     NodeSplit test(candidate, column, plan);
     if (test.is_sparse()) test.set_branches(column, plan.missing, seen(column));
     append_candidate(builder, context, candidate, test.threshold(), test.n_children());
   };
-  append(found.winner);
-  for (const Candidate& candidate : found.next) append(candidate);
+  append(result.winner);
+  for (const Candidate& candidate : result.next) append(candidate);
 }
 
 }  // namespace treewright

@@ -10,9 +10,48 @@
 #include "data/dataset.h"
 #include "grow/plan.h"
 #include "split/candidate.h"
-#include "split/select.h"
+#include "split/rules.h"
 
 namespace treewright {
+
+inline constexpr std::size_t kNoCandidate = std::numeric_limits<std::size_t>::max();
+
+// `start` is the rank to beat by the first one.
+inline std::size_t best_candidate(std::span<const Candidate> candidates, double tie,
+                                  double start = -std::numeric_limits<double>::infinity()) {
+  std::size_t winner = kNoCandidate;
+  double best = start;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    if (!candidates[i].valid() || !(candidates[i].rank > best + tie)) continue;
+    winner = i;
+    best = candidates[i].rank;
+  }
+  return winner;
+}
+
+// The mean gain of the candidates that count, in the program's precision; a number that none reaches when
+// there is none. `in_average` says which candidates count.
+template <class Real, class InAverage>
+double average_gain(std::span<const Candidate> candidates, InAverage in_average) {
+  Real sum = 0;
+  int counted = 0;
+  for (const Candidate& candidate : candidates) {
+    if (!candidate.valid() || !in_average(candidate)) continue;
+    sum += static_cast<Real>(candidate.mean_gain);
+    ++counted;
+  }
+  return counted > 0 ? static_cast<double>(sum / static_cast<Real>(counted)) : 1e6;
+}
+
+// C4.5: only tests whose gain reaches the average of the node's tests compete by gain ratio, so that a tiny
+// split info cannot win with a tiny gain. Sets the rank of the others to minus infinity.
+inline void drop_below_average(std::span<Candidate> candidates, double average) {
+  for (Candidate& candidate : candidates) {
+    if (!(candidate.mean_gain >= average - kSlack)) {
+      candidate.rank = -std::numeric_limits<double>::infinity();
+    }
+  }
+}
 
 class Choice {
  public:
@@ -48,12 +87,13 @@ class Choice {
     switch (plan_.arithmetic) {
       case Arithmetic::kSingle: return 0;
       case Arithmetic::kTolerant: return kTolerance;
-      default: return plan_.tie(node.loss);
+      case Arithmetic::kExact: break;
     }
+    return plan_.tie(node.loss);
   }
 
  private:
-  // Nominal columns with very many values do not count in the average gain, unless all columns are such or
+  // Nominal columns with very many values do not count in the average gain, unless all columns have or
   // values are grouped.
   bool has_many_values(const Column& column) const {
     const double many = plan_.many_values_share * static_cast<double>(data_.n_rows);

@@ -48,7 +48,7 @@ class ColumnRows {
     return best;
   }
 
-  // Codes of the node's rows in their order, sorted by code; used by whoever needs the rows in column order.
+  // The rows of the node, sorted by their code in a column.
   SortedRows<std::uint64_t, Sample> sorted(const Column& column, const OpenNode<Sample>& node,
                                            ColumnScratch<Criterion>& scratch) const {
     scratch.keys.resize(node.size);
@@ -101,7 +101,7 @@ class ColumnRows {
     return {&criterion_.target, cells, column.n_codes};
   }
 
-  // The same from a table that somebody else has filled.
+  // The same from a table that is filled already.
   Candidate best_of(const Buckets<Target>& table, const OpenNode<Sample>& node, FeatureId feature,
                     const Limits& limits, ColumnScratch<Criterion>& scratch) const {
     Candidate best = search_.search(data_.column(feature), table, node.summary, limits, scratch.search);

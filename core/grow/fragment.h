@@ -13,7 +13,7 @@ struct Fragment {
   Tree tree;
 };
 
-// Surrogates stand in the order of splits while a tree grows (grow/surrogate_arrays.h), so those of a part
+// Surrogates stand in the order of splits while a tree grows (grow/surrogates.h), so those of a part
 // come last.
 inline void graft_surrogates(Tree& tree, const Tree& part, std::int64_t table_shift) {
   if (part.surrogate_begin.empty()) return;

@@ -1,4 +1,4 @@
-// Grows one tree: the way into the engine for whoever has encoded columns and a target.
+// Grows one tree from encoded columns and a target: the way into this folder.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// Grower: one tree, for every algorithm of the family. The finder says which split is best; the grower
+// Grower: one tree, for every algorithm of the family. ColumnFinder says which test is best; the grower
 // decides what is split when, moves the rows and writes the tree.
 //
-//   1. Large nodes go level by level, a whole level in one call of the finder.
-//   2. Small nodes, where the finder has such: each is finished as a whole subtree by one thread.
-//   Best-first growth needs the order of gains, so it takes node after node.
+//   1. Large nodes go level by level; all columns of a whole level are searched at once.
+//   2. Small nodes are finished as whole subtrees, each by one thread: by SubtreeGrower where the plan
+//   allows. Best-first growth needs the order of gains, so it takes node after node.
 // What is split and how does not depend on any of this, and ids are made canonical at the end: the tree is
 // the same for any number of threads.
 #pragma once
@@ -22,39 +22,38 @@
 #include "base/parallel.h"
 #include "data/dataset.h"
 #include "grow/candidate_arrays.h"
-#include "grow/codes_seen.h"
-#include "grow/found.h"
+#include "grow/column_finder.h"
+#include "grow/feature_draw.h"
 #include "grow/fragment.h"
 #include "grow/node_rules.h"
 #include "grow/node_split.h"
 #include "grow/open_node.h"
 #include "grow/partition.h"
 #include "grow/plan.h"
-#include "grow/sampler.h"
-#include "grow/surrogate_arrays.h"
+#include "grow/search_result.h"
+#include "grow/subtree_grower.h"
 #include "grow/surrogates.h"
 #include "tree/canonical.h"
 
 namespace treewright {
 
-template <class Finder>
+template <class Criterion, class Scan>
 class Grower {
  public:
-  using Sample = typename Finder::Sample;
+  using Sample = typename Criterion::Sample;
   using Node = OpenNode<Sample>;
 
-  Grower(const Dataset& data, const GrowPlan& plan, Finder& finder, RowList<Sample>& bag, Team& team)
+  Grower(const Dataset& data, const GrowPlan& plan, const Criterion& criterion, RowList<Sample> bag,
+         Team& team)
       : data_(data),
         plan_(plan),
-        finder_(finder),
-        criterion_(finder.criterion()),
+        criterion_(criterion),
         team_(team),
-        root_(make_root(bag)),
+        root_(make_root(std::move(bag))),
         rules_(plan, root_.summary.weight),
+        finder_(data, plan, criterion, rules_, team),
         surrogates_(data, plan, team),
-        scratch_(static_cast<std::size_t>(team.size()) + 1) {
-    finder_.begin(rules_);
-  }
+        small_rows_(std::clamp<std::size_t>(data.n_rows / 16, 2048, kMostSmallRows)) {}
 
   Tree grow() {
     TreeBuilder builder(criterion_.outputs());
@@ -75,11 +74,14 @@ class Grower {
   static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
   static constexpr std::size_t kManyNodes = 250'000;  // about 20 MB
   static constexpr std::size_t kManyRows = 50'000;
+  static constexpr std::size_t kMostSmallRows = 32768;
+  using Subtrees = SubtreeGrower<Criterion, Scan>;
+  static_assert(kMostSmallRows <= Subtrees::kMostRows);
   using Scratch = PartitionScratch<Sample>;
 
-  Node make_root(RowList<Sample>& bag) const {
+  Node make_root(RowList<Sample> bag) const {
     Node root;
-    // Taken over, so that it goes as soon as no node is a slice of it any more.
+    // Freed as soon as no node is a slice of it any more.
     root.own = std::make_shared<RowList<Sample>>(std::move(bag));
     root.rows = root.own->rows.data();
     root.samples = root.own->samples.data();
@@ -88,12 +90,12 @@ class Grower {
     return root;
   }
 
-  // --- one node
-  // -----------------------------------------------------------------------------------------------------
+  // --- one node ---
 
   // Writes the split and moves the rows; gives back the children, leaves included.
-  std::vector<Node> split(const Node& node, const Found& found, TreeBuilder& builder, Scratch& scratch) {
-    const Candidate& candidate = found.winner;
+  std::vector<Node> split(const Node& node, const SearchResult& result, TreeBuilder& builder,
+                          Scratch& scratch) {
+    const Candidate& candidate = result.winner;
     const Column& column = data_.column(candidate.feature);
     NodeSplit test = make_split(node, candidate);
     const bool lists = test.kind() == NodeKind::kMultiway || plan_.missing == MissingRule::kFractional;
@@ -109,8 +111,8 @@ class Grower {
     // One category against the rest: whatever is not that one goes with the rest.
     const std::uint32_t other = candidate.one != 0 ? 1 : larger;
     const NodeId first = test.write(builder, node.id, other, seen_by_subset(node, test));
-    if (found.kept) {
-      append_candidates(builder, node.id, found, node.summary.weight, data_, plan_,
+    if (result.kept) {
+      append_candidates(builder, node.id, result, node.summary.weight, data_, plan_,
                         [&](const Column& its) { return codes_seen(its, node); });
     }
     std::vector<Node> children = lists ? split_lists(column, node, test)
@@ -121,14 +123,12 @@ class Grower {
       child.id = first + static_cast<NodeId>(b);
       child.depth = node.depth + 1;
       child.key = child_key(node.key, b);
-      const Bounds bounds = rules_.child_bounds({node.lower, node.upper}, candidate, b);
-      child.lower = bounds.lower;
-      child.upper = bounds.upper;
+      child.bounds = rules_.bounds_of_child(node.bounds, candidate, b);
       child.summary = criterion_.summarise(child.samples, child.size);
       loss -= child.summary.loss;
       // A branch without rows answers as its parent would.
       if (child.size == 0) child.summary = empty_like(node.summary);
-      rules_.record(builder.tree(), child.id, criterion_, child.summary, bounds);
+      rules_.record(builder.tree(), child.id, criterion_, child.summary, child.bounds);
       if (child.size == 0) finish_empty(builder.tree(), child.id);
     }
     builder.tree().gain[static_cast<std::size_t>(node.id)] = std::max(loss, 0.0);
@@ -200,61 +200,46 @@ class Grower {
     return children;
   }
 
+  bool is_small(const Node& node) const { return node.size <= small_rows_; }
   bool gives_memory_back() const { return plan_.release_memory && data_.n_rows >= kManyRows; }
   bool opens(const Node& node) const { return node.size > 0 && rules_.may_split(node.depth, node.summary); }
 
-  // --- whole trees
-  // --------------------------------------------------------------------------------------------------
+  // --- whole trees ---
 
   void grow_levels(TreeBuilder& builder) {
     std::vector<Node> level, small;
-    (finder_.is_small(root_) ? small : level).push_back(std::move(root_));
+    (is_small(root_) ? small : level).push_back(std::move(root_));
     while (!level.empty()) {
       auto winners = finder_.find(level);
       std::vector<Node> next;
       for (std::size_t i = 0; i < level.size(); ++i) {
         team_.poll();
-        for (Node& child : split_if_accepted(level[i], Found(std::move(winners[i])), builder)) {
-          (finder_.is_small(child) ? small : next).push_back(std::move(child));
+        for (Node& child : split_if_accepted(level[i], SearchResult(std::move(winners[i])), builder)) {
+          (is_small(child) ? small : next).push_back(std::move(child));
         }
         level[i] = Node{};  // frees a list of its own
       }
       level = std::move(next);
     }
-    if constexpr (requires { finder_.compact_fits(); }) grow_small(small, builder);
+    grow_small(small, builder);
   }
 
   // The children that may be split further.
-  std::vector<Node> split_if_accepted(const Node& node, const Found& found, TreeBuilder& builder) {
-    if (!rules_.accepts(found.winner, node.summary)) return {};
-    std::vector<Node> children = split(node, found, builder, scratch_.back());
-    std::vector<char> open(children.size());
-    for (std::size_t b = 0; b < children.size(); ++b) open[b] = opens(children[b]);
-    finder_.descend(node, children, open);
-    std::size_t n_open = 0;
-    for (std::size_t b = 0; b < children.size(); ++b) {
-      if (!open[b]) continue;
-      if (n_open != b) children[n_open] = std::move(children[b]);
-      ++n_open;
-    }
-    children.resize(n_open);
+  std::vector<Node> split_if_accepted(const Node& node, const SearchResult& result, TreeBuilder& builder) {
+    if (!rules_.accepts(result.winner, node.summary)) return {};
+    std::vector<Node> children = split(node, result, builder, scratch_);
+    std::erase_if(children, [this](const Node& child) { return !opens(child); });
     return children;
   }
 
-  void grow_small(std::vector<Node>& nodes, TreeBuilder& builder)
-    requires requires(Finder finder) { finder.compact_fits(); }
-  {
+  void grow_small(std::vector<Node>& nodes, TreeBuilder& builder) {
     // The largest first, so that no thread is left with a large one at the end.
     std::stable_sort(nodes.begin(), nodes.end(),
                      [](const Node& a, const Node& b) { return a.size > b.size; });
     std::vector<Fragment> fragments(nodes.size());
     finder_.free_scratch();  // sized for the large nodes
     if (gives_memory_back()) release_freed_memory();
-    finder_.for_each_node(nodes, [&](std::size_t i, typename Finder::Worker& worker) {
-      fragments[i].root = nodes[i].id;
-      fragments[i].tree = finder_.compact_fits() ? finder_.grow_compact(nodes[i], worker)
-                                                 : grow_subtree(std::move(nodes[i]), worker);
-    });
+    grow_fragments(nodes, fragments);
     finder_.free_scratch();
     if (gives_memory_back()) release_freed_memory();
     std::size_t n_nodes = builder.tree().size();
@@ -271,12 +256,27 @@ class Grower {
     }
   }
 
-  Tree grow_subtree(Node&& root, typename Finder::Worker& worker)
-    requires requires(Finder finder) { finder.compact_fits(); }
-  {
+  void grow_fragments(std::vector<Node>& nodes, std::vector<Fragment>& fragments) {
+    std::vector<std::unique_ptr<Subtrees>> growers(static_cast<std::size_t>(team_.size()) + 1);
+    const bool sorts_once = Subtrees::serves(plan_, finder_.draws_features());
+    finder_.for_each_node(nodes, [&](std::size_t i, int thread) {
+      fragments[i].root = nodes[i].id;
+      if constexpr (!Criterion::kOrdered) {
+        if (sorts_once) {
+          auto& grower = growers[static_cast<std::size_t>(thread)];
+          if (!grower) grower = std::make_unique<Subtrees>(data_, criterion_, plan_, rules_);
+          fragments[i].tree = grower->grow(nodes[i], team_.stop());
+          return;
+        }
+      }
+      fragments[i].tree = grow_subtree(std::move(nodes[i]), thread);
+    });
+  }
+
+  Tree grow_subtree(Node&& root, int thread) {
     TreeBuilder builder(criterion_.outputs());
     Scratch scratch;
-    rules_.record(builder.tree(), 0, criterion_, root.summary, {root.lower, root.upper});
+    rules_.record(builder.tree(), 0, criterion_, root.summary, root.bounds);
     std::vector<Node> stack;
     root.id = 0;
     stack.push_back(std::move(root));
@@ -284,9 +284,9 @@ class Grower {
       team_.stop().throw_if_requested();
       const Node node = std::move(stack.back());
       stack.pop_back();
-      const Found found(finder_.find_alone(node, worker));
-      if (!rules_.accepts(found.winner, node.summary)) continue;
-      for (Node& child : split(node, found, builder, scratch)) {
+      const SearchResult result(finder_.find_alone(node, thread));
+      if (!rules_.accepts(result.winner, node.summary)) continue;
+      for (Node& child : split(node, result, builder, scratch)) {
         if (opens(child)) stack.push_back(std::move(child));
       }
     }
@@ -299,7 +299,7 @@ class Grower {
       double gain;
       std::size_t number;
       std::shared_ptr<const Node> node;
-      std::shared_ptr<const Found> found;
+      std::shared_ptr<const SearchResult> found;
       bool operator<(const Waiting& other) const {
         return gain != other.gain ? gain < other.gain : number > other.number;
       }
@@ -309,7 +309,7 @@ class Grower {
     const auto open = [&](std::span<Node> nodes) {
       auto winners = finder_.find(nodes);
       for (std::size_t i = 0; i < nodes.size(); ++i) {
-        auto found = std::make_shared<const Found>(std::move(winners[i]));
+        auto found = std::make_shared<const SearchResult>(std::move(winners[i]));
         if (!rules_.accepts(found->winner, nodes[i].summary)) continue;
         queue.push({found->winner.gain, number++, std::make_shared<const Node>(std::move(nodes[i])), found});
       }
@@ -331,13 +331,15 @@ class Grower {
 
   const Dataset& data_;
   const GrowPlan& plan_;
-  Finder& finder_;
-  const typename Finder::Criterion& criterion_;
+  const Criterion& criterion_;
   Team& team_;
   Node root_;
   NodeRules rules_;
+  ColumnFinder<Criterion, Scan> finder_;
   SurrogateFinder surrogates_;
-  std::vector<Scratch> scratch_;  // the last one belongs to the owner's serial steps
+  // From here on a node is finished by one thread. Depends on the data alone, never on the threads.
+  std::size_t small_rows_;
+  Scratch scratch_;  // of nodes that are split one after the other
 };
 
 }  // namespace treewright

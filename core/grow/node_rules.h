@@ -11,15 +11,11 @@
 #include "criterion/summary.h"
 #include "grow/plan.h"
 #include "split/candidate.h"
-#include "split/limits.h"
+#include "split/monotone.h"
+#include "split/rules.h"
 #include "tree/tree.h"
 
 namespace treewright {
-
-struct Bounds {
-  double lower = -std::numeric_limits<double>::infinity();
-  double upper = std::numeric_limits<double>::infinity();
-};
 
 class NodeRules {
  public:
@@ -32,7 +28,7 @@ class NodeRules {
            at_least(summary.weight, plan_.min_weight_split, plan_.arithmetic);
   }
 
-  Limits limits(const Summary& summary, const Bounds& bounds) const {
+  Limits limits(const Summary& summary, const ValueBounds& bounds) const {
     Limits limits;
     limits.min_rows = static_cast<std::size_t>(std::max<std::int64_t>(plan_.min_rows_leaf, 1));
     limits.min_weight = plan_.min_weight_leaf;
@@ -41,15 +37,12 @@ class NodeRules {
       limits.tie = kTolerance * summary.weight;
       limits.floor = 0;
     }
-    limits.lower = bounds.lower;
-    limits.upper = bounds.upper;
+    limits.bounds = bounds;
     limits.bounded = !plan_.monotone.empty();
     return limits;
   }
 
-  int monotone(FeatureId feature) const {
-    return plan_.monotone.empty() ? 0 : plan_.monotone[static_cast<std::size_t>(feature)];
-  }
+  int monotone(FeatureId feature) const { return direction_of(plan_.monotone, feature); }
 
   bool accepts(const Candidate& candidate, const Summary& summary) const {
     if (!candidate.valid()) return false;
@@ -62,20 +55,15 @@ class NodeRules {
     return own_gain > plan_.min_gain;
   }
 
-  // A constrained feature separates the children's values at the middle between them.
-  Bounds child_bounds(const Bounds& bounds, const Candidate& candidate, std::uint32_t branch) const {
-    const int direction = monotone(candidate.feature);
-    if (direction == 0) return bounds;
-    const double middle = (candidate.left_value + candidate.right_value) / 2;
-    Bounds child = bounds;
-    const bool lower_side = (direction > 0) == (branch == 0);
-    (lower_side ? child.upper : child.lower) = middle;
-    return child;
+  ValueBounds bounds_of_child(const ValueBounds& bounds, const Candidate& candidate,
+                              std::uint32_t branch) const {
+    return child_bounds(bounds, monotone(candidate.feature), candidate.left_value, candidate.right_value,
+                        branch);
   }
 
   template <class Criterion>
   void record(Tree& tree, NodeId id, const Criterion& criterion, const Summary& summary,
-              const Bounds& bounds) const {
+              const ValueBounds& bounds) const {
     const auto i = static_cast<std::size_t>(id);
     tree.rows[i] = static_cast<std::int64_t>(summary.rows);
     tree.weight[i] = summary.weight;
@@ -84,9 +72,9 @@ class NodeRules {
     criterion.value(summary, value);
     if (plan_.monotone.empty()) return;
     if (tree.outputs == 1) {
-      value[0] = std::clamp(value[0], bounds.lower, bounds.upper);
+      value[0] = bounds.clip(value[0]);
     } else {  // two classes: the constraint is on the second
-      value[1] = std::clamp(value[1], bounds.lower, bounds.upper);
+      value[1] = bounds.clip(value[1]);
       value[0] = 1 - value[1];
     }
   }

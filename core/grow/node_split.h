@@ -8,12 +8,14 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "data/column.h"
 #include "grow/plan.h"
 #include "split/candidate.h"
 #include "tree/builder.h"
+#include "tree/code_route.h"
 
 namespace treewright {
 
@@ -60,6 +62,7 @@ class NodeSplit {
         n_codes_(column.n_codes),
         missing_(candidate.missing),
         missing_known_(candidate.missing_known) {
+    if (!candidate.valid()) throw std::logic_error("A candidate without a test cannot split a node.");
     if (kind_ == NodeKind::kThreshold) {
       threshold_ = std::isnan(candidate.drawn)
                        ? threshold_of(column, plan.cut, candidate.cut, candidate.next, plan.arithmetic)
@@ -101,16 +104,16 @@ class NodeSplit {
   // Branch of a known code.
   std::uint32_t branch(Code code) const {
     switch (kind_) {
-      case NodeKind::kThreshold: return code > cut_ ? 1 : 0;
+      case NodeKind::kThreshold: return branch_at_cut(code, cut_);
       case NodeKind::kSubset:
         if (one_ != 0) return code == one_ ? 0 : 1;
         return std::binary_search(right_.begin(), right_.end(), code) ? 1 : 0;
-      default:
-        if (!groups_.empty()) return groups_[code - 1];
-        if (!is_sparse()) return code - 1;
-        return static_cast<std::uint32_t>(std::lower_bound(right_.begin(), right_.end(), code) -
-                                          right_.begin());
+      case NodeKind::kMultiway:
+      case NodeKind::kLeaf: break;  // the constructor refuses a leaf
     }
+    if (!groups_.empty()) return groups_[code - 1];
+    if (!is_sparse()) return code - 1;
+    return static_cast<std::uint32_t>(std::lower_bound(right_.begin(), right_.end(), code) - right_.begin());
   }
   Code cut() const { return cut_; }
   double threshold() const { return threshold_; }
@@ -122,8 +125,10 @@ class NodeSplit {
     switch (kind_) {
       case NodeKind::kThreshold: return builder.split_at_threshold(node, feature_, threshold_);
       case NodeKind::kSubset: return write_subset(builder, node, other, seen);
-      default: return write_branches(builder, node);
+      case NodeKind::kMultiway:
+      case NodeKind::kLeaf: break;
     }
+    return write_branches(builder, node);
   }
 
  private:

@@ -1,14 +1,16 @@
 // OpenNode: a node of the growing tree whose split is not decided yet, with its rows.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <vector>
 
 #include "base/types.h"
 #include "criterion/summary.h"
+#include "data/dataset.h"
+#include "split/monotone.h"
 
 namespace treewright {
 
@@ -31,9 +33,29 @@ struct OpenNode {
   std::shared_ptr<RowList<Sample>> own;
 
   Summary summary;
-  double lower =
-      -std::numeric_limits<double>::infinity();  // monotone constraints above allow values from here
-  double upper = std::numeric_limits<double>::infinity();  // to here
+  ValueBounds bounds;  // set by monotone constraints above
 };
+
+// Ascending, without missing.
+template <class Sample>
+std::vector<Code> codes_seen(const Column& column, const OpenNode<Sample>& node) {
+  std::vector<Code> seen;
+  visit_codes(column, [&](const auto* codes) {
+    if (column.n_codes <= 4 * node.size) {
+      std::vector<bool> present(static_cast<std::size_t>(column.n_codes) + 1, false);
+      for (std::size_t i = 0; i < node.size; ++i) present[codes[node.rows[i]]] = true;
+      for (Code code = 1; code <= column.n_codes; ++code) {
+        if (present[code]) seen.push_back(code);
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < node.size; ++i) {
+      if (codes[node.rows[i]] != kMissing) seen.push_back(codes[node.rows[i]]);
+    }
+    std::sort(seen.begin(), seen.end());
+    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+  });
+  return seen;
+}
 
 }  // namespace treewright

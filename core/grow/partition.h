@@ -12,6 +12,7 @@
 #include "grow/node_split.h"
 #include "grow/open_node.h"
 #include "grow/surrogates.h"
+#include "tree/code_route.h"
 
 namespace treewright {
 
@@ -107,13 +108,9 @@ std::size_t partition_binary(const Column& column, const OpenNode<Sample>& node,
                              PartitionScratch<Sample>& scratch) {
   const bool missing_right = split.missing() == 1;
   if (split.kind() == NodeKind::kThreshold) {
-    const Code cut = split.cut();
-    // Code 0 wraps to the largest number when 1 is subtracted: one comparison serves both directions.
-    if (missing_right) {
-      return partition_rows(column, node, scratch,
-                            [cut](std::size_t, Code code) { return Code(code - 1) >= cut; });
-    }
-    return partition_rows(column, node, scratch, [cut](std::size_t, Code code) { return code > cut; });
+    const CutTest test(split.cut(), missing_right);
+    return partition_rows(column, node, scratch,
+                          [test](std::size_t, Code code) { return test.goes_right(code); });
   }
   const BranchLookup branch(split, column.n_codes, node.size);
   return partition_rows(column, node, scratch, [&](std::size_t, Code code) {

@@ -7,11 +7,10 @@
 #include <limits>
 #include <vector>
 
+#include "criterion/criteria.h"
 #include "split/rules.h"
 
 namespace treewright {
-
-enum class CriterionName : std::uint8_t { kGini, kEntropy, kSquaredError, kPoisson, kAbsoluteError };
 
 // Which candidates may win: all, or only those whose gain reaches the average of the node (C4.5).
 enum class Selection : std::uint8_t { kBest, kAboveAverageGain };

@@ -20,8 +20,9 @@
 #include "base/parallel.h"
 #include "data/dataset.h"
 #include "grow/plan.h"
-#include "split/sorted_rows.h"
-#include "tree/table.h"
+#include "split/cursors.h"
+#include "tree/builder.h"
+#include "tree/code_route.h"
 #include "tree/tree.h"
 
 namespace treewright {
@@ -53,7 +54,8 @@ struct Surrogate {
   bool valid() const { return kind != NodeKind::kLeaf; }
   // Branch of a known code, by the same look-up as in prediction.
   std::uint32_t branch(Code code) const {
-    const std::uint32_t side = kind == NodeKind::kThreshold ? code > cut : branch_of(table.data(), code);
+    const std::uint32_t side =
+        kind == NodeKind::kThreshold ? branch_at_cut(code, cut) : branch_of(table.data(), code);
     return side ^ static_cast<std::uint32_t>(flip);
   }
 };
@@ -102,5 +104,12 @@ class SurrogateFinder {
   Team& team_;
   std::vector<Scratch> scratch_;  // one per thread
 };
+
+// While a tree grows, its surrogates stand in the order in which nodes were split, which is the order of
+// their first children; every split must be followed by one call, surrogates or not.
+void append_surrogates(TreeBuilder& builder, std::span<const Surrogate> surrogates);
+
+// Brings the surrogates of a grown tree into the order of its nodes.
+void order_surrogates_by_node(Tree& tree);
 
 }  // namespace treewright

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/row_error.h"
 #include "objective/objective.h"
 
 namespace treewright {
@@ -14,11 +15,11 @@ namespace treewright {
 [[noreturn]] inline void refuse_row(std::size_t row, const char* what, double value,
                                     const std::string& rule) {
   std::ostringstream text;
-  text << "Row " << row << " has " << what << " " << value << ", but " << rule << ".";
-  throw std::invalid_argument(text.str());
+  text << "has " << what << " " << value << ", but " << rule << ".";
+  throw RowError(row, text.str());
 }
 
-// Throws std::invalid_argument that names the first row whose target is not a finite number for which
+// Throws RowError for the first row whose target is not a finite number for which
 // `allowed` holds, or whose weight is not a finite number of at least 0. `rule` says what y must be.
 template <class Allowed>
 void check_rows(const Targets& rows, const std::string& rule, Allowed&& allowed) {

@@ -41,8 +41,17 @@ void losses(double parameter, const RowBlock& rows, double* out) {
 
 constexpr RowLoops kLoops{single, twice, losses};
 
+}  // namespace
+
 class ExponentialObjective final : public RowObjective {
  public:
+  static constexpr std::string_view kName = "exponential";
+  static constexpr AnswerKind kAnswer = AnswerKind::kTwoClasses;
+  static constexpr std::string_view kLink = "half_logit";
+  static std::unique_ptr<Objective> make(const ObjectiveParams&) {
+    return std::make_unique<ExponentialObjective>();
+  }
+
   ExponentialObjective() : RowObjective(kLoops) {}
 
   void check(const Targets& rows) const override {
@@ -74,10 +83,6 @@ class ExponentialObjective final : public RowObjective {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Objective> make_exponential() {
-  return std::make_unique<ExponentialObjective>();
-}
+template ObjectiveEntry entry_of<ExponentialObjective>();
 
 }  // namespace treewright

@@ -40,8 +40,18 @@ void losses(double parameter, const RowBlock& rows, double* out) {
 
 constexpr RowLoops kLoops{single, twice, losses};
 
+}  // namespace
+
 class HuberObjective final : public RowObjective {
  public:
+  static constexpr std::string_view kName = "huber";
+  static constexpr AnswerKind kAnswer = AnswerKind::kNumber;
+  static constexpr std::string_view kLink = "identity";
+  static constexpr std::string_view kParameter = "quantile";
+  static std::unique_ptr<Objective> make(const ObjectiveParams& params) {
+    return std::make_unique<HuberObjective>(checked_quantile(params.quantile));
+  }
+
   explicit HuberObjective(double share) : RowObjective(kLoops, 1.0), share_(share) {}
 
   // The true second derivative is 0 beyond the scale, where a step still helps.
@@ -83,10 +93,6 @@ class HuberObjective final : public RowObjective {
   const double share_;
 };
 
-}  // namespace
-
-std::unique_ptr<Objective> make_huber(double share) {
-  return std::make_unique<HuberObjective>(share);
-}
+template ObjectiveEntry entry_of<HuberObjective>();
 
 }  // namespace treewright

@@ -90,27 +90,9 @@ constexpr RowLoops kPoisson{poisson_single, poisson_double, poisson_losses};
 constexpr RowLoops kGamma{gamma_single, gamma_double, gamma_losses};
 constexpr RowLoops kTweedie{tweedie_single, tweedie_double, tweedie_losses};
 
-class LogLinkObjective final : public RowObjective {
+class LogLinkObjective : public RowObjective {
  public:
-  LogLinkObjective(ObjectiveName name, double power)
-      : RowObjective(name == ObjectiveName::kPoisson ? kPoisson
-                     : name == ObjectiveName::kGamma ? kGamma
-                                                     : kTweedie,
-                     power),
-        name_(name) {}
-
-  void check(const Targets& rows) const override {
-    if (name_ == ObjectiveName::kGamma) {
-      check_rows(rows, "the loss gamma needs targets above 0", [](double y) { return y > 0; });
-      return;
-    }
-    const std::string loss = name_ == ObjectiveName::kPoisson ? "poisson" : "tweedie";
-    check_rows(rows, "the loss " + loss + " needs targets of at least 0", [](double y) { return y >= 0; });
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows.weight(i) * rows.y[i] > 0) return;
-    }
-    throw std::invalid_argument("All targets are 0: the loss " + loss + " needs one above 0.");
-  }
+  using RowObjective::RowObjective;
 
   std::vector<double> start(const Targets& rows, std::span<const double> offset) const override {
     Sums sums;
@@ -144,16 +126,66 @@ class LogLinkObjective final : public RowObjective {
     if (sums.of_targets > 0 && sums.of_means > 0) return std::log(sums.of_targets / sums.of_means);
     return sums.of_means > 0 ? -1.0 / (2.0 - parameter_) : 0.0;
   }
-
-  const ObjectiveName name_;
 };
+
+// Throws where a target is below 0, or none is above it.
+void check_not_negative(const Targets& rows, const std::string& loss) {
+  check_rows(rows, "the loss " + loss + " needs targets of at least 0", [](double y) { return y >= 0; });
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows.weight(i) * rows.y[i] > 0) return;
+  }
+  throw std::invalid_argument("All targets are 0: the loss " + loss + " needs one above 0.");
+}
 
 }  // namespace
 
-std::unique_ptr<Objective> make_log_link(ObjectiveName name, double power) {
-  const bool fixed = name != ObjectiveName::kTweedie;
-  const double used = !fixed ? power : (name == ObjectiveName::kPoisson ? 1.0 : 2.0);
-  return std::make_unique<LogLinkObjective>(name, used);
-}
+class PoissonObjective final : public LogLinkObjective {
+ public:
+  static constexpr std::string_view kName = "poisson";
+  static constexpr AnswerKind kAnswer = AnswerKind::kNumber;
+  static constexpr std::string_view kLink = "log";
+  static std::unique_ptr<Objective> make(const ObjectiveParams&) {
+    return std::make_unique<PoissonObjective>();
+  }
+
+  PoissonObjective() : LogLinkObjective(kPoisson, 1.0) {}
+  void check(const Targets& rows) const override { check_not_negative(rows, "poisson"); }
+};
+
+class GammaObjective final : public LogLinkObjective {
+ public:
+  static constexpr std::string_view kName = "gamma";
+  static constexpr AnswerKind kAnswer = AnswerKind::kNumber;
+  static constexpr std::string_view kLink = "log";
+  static std::unique_ptr<Objective> make(const ObjectiveParams&) {
+    return std::make_unique<GammaObjective>();
+  }
+
+  GammaObjective() : LogLinkObjective(kGamma, 2.0) {}
+  void check(const Targets& rows) const override {
+    check_rows(rows, "the loss gamma needs targets above 0", [](double y) { return y > 0; });
+  }
+};
+
+class TweedieObjective final : public LogLinkObjective {
+ public:
+  static constexpr std::string_view kName = "tweedie";
+  static constexpr AnswerKind kAnswer = AnswerKind::kNumber;
+  static constexpr std::string_view kLink = "log";
+  static constexpr std::string_view kParameter = "power";
+  static std::unique_ptr<Objective> make(const ObjectiveParams& params) {
+    if (!(params.power > 1 && params.power < 2)) {
+      throw std::invalid_argument("The power of the variance must be between 1 and 2, neither included.");
+    }
+    return std::make_unique<TweedieObjective>(params.power);
+  }
+
+  explicit TweedieObjective(double power) : LogLinkObjective(kTweedie, power) {}
+  void check(const Targets& rows) const override { check_not_negative(rows, "tweedie"); }
+};
+
+template ObjectiveEntry entry_of<PoissonObjective>();
+template ObjectiveEntry entry_of<GammaObjective>();
+template ObjectiveEntry entry_of<TweedieObjective>();
 
 }  // namespace treewright

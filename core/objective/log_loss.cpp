@@ -44,8 +44,18 @@ void losses(double parameter, const RowBlock& rows, double* out) {
 
 constexpr RowLoops kLoops{single, twice, losses};
 
+}  // namespace
+
 class LogLossObjective final : public RowObjective {
  public:
+  static constexpr std::string_view kName = "log_loss";
+  static constexpr AnswerKind kAnswer = AnswerKind::kTwoClasses;
+  static constexpr std::string_view kLink = "logit";
+  static constexpr std::string_view kOfSeveralClasses = "multinomial";
+  static std::unique_ptr<Objective> make(const ObjectiveParams&) {
+    return std::make_unique<LogLossObjective>();
+  }
+
   LogLossObjective() : RowObjective(kLoops) {}
 
   void check(const Targets& rows) const override {
@@ -100,10 +110,6 @@ class LogLossObjective final : public RowObjective {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Objective> make_log_loss() {
-  return std::make_unique<LogLossObjective>();
-}
+template ObjectiveEntry entry_of<LogLossObjective>();
 
 }  // namespace treewright

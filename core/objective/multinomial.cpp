@@ -62,8 +62,18 @@ void fill_class(const double* y, const double* weights, const double* powers, co
   fill(y, weights, powers, sum, n, label, gradient, hessian);
 }
 
+}  // namespace
+
 class MultinomialObjective final : public Objective {
  public:
+  static constexpr std::string_view kName = "multinomial";
+  static constexpr AnswerKind kAnswer = AnswerKind::kSeveralClasses;
+  static constexpr std::string_view kLink = "softmax";
+  static std::unique_ptr<Objective> make(const ObjectiveParams& params) {
+    if (params.n_classes < 2) throw std::invalid_argument("There must be at least two classes.");
+    return std::make_unique<MultinomialObjective>(params.n_classes);
+  }
+
   explicit MultinomialObjective(std::size_t n_classes) : n_classes_(n_classes) {}
 
   std::size_t outputs() const override { return n_classes_; }
@@ -203,10 +213,6 @@ class MultinomialObjective final : public Objective {
   const std::size_t n_classes_;
 };
 
-}  // namespace
-
-std::unique_ptr<Objective> make_multinomial(std::size_t n_classes) {
-  return std::make_unique<MultinomialObjective>(n_classes);
-}
+template ObjectiveEntry entry_of<MultinomialObjective>();
 
 }  // namespace treewright

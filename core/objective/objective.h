@@ -6,28 +6,16 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "base/types.h"
 
 namespace treewright {
 
-enum class ObjectiveName : std::uint8_t {
-  kSquaredError,
-  kAbsoluteError,
-  kHuber,
-  kQuantile,
-  kPoisson,
-  kGamma,
-  kTweedie,
-  kLogLoss,      // two classes, y is 0 or 1
-  kMultinomial,  // y is the number of the class
-  kExponential   // two classes, y is 0 or 1
-};
-
 struct ObjectiveParams {
-  ObjectiveName name = ObjectiveName::kSquaredError;
-  std::size_t n_classes = 2;  // multinomial
+  std::string_view name = "squared_error";
+  std::size_t n_classes = 2;  // of a loss of several classes
   double quantile = 0.5;      // quantile: the level; Huber: the share of residuals that count as squared
   double power = 1.5;         // Tweedie: the power of the variance, between 1 and 2
 };
@@ -82,6 +70,29 @@ class Objective {
                             std::span<const RowId> leaf) const = 0;
 };
 
+// What an objective's answers are.
+enum class AnswerKind : std::uint8_t {
+  kNumber,
+  kTwoClasses,     // y is 0 or 1
+  kSeveralClasses  // y is the number of the class
+};
+
+// What is known of an objective by its name.
+struct ObjectiveEntry {
+  std::string_view name;
+  AnswerKind answer;
+  std::string_view link;       // from raw scores to answers: identity, log, logit, half_logit or softmax
+  double score_factor;         // times the mean loss: the score that people know
+  std::string_view parameter;  // of ObjectiveParams that it reads: quantile, power; or none
+  std::string_view of_several_classes;  // the objective that takes the place of one of two classes; or none
+  std::unique_ptr<Objective> (*make)(const ObjectiveParams& params);
+};
+
+// All objectives, in a fixed order: the table in objective.cpp.
+std::span<const ObjectiveEntry> objectives();
+
+// Throws std::invalid_argument for an unknown name and for parameters without a meaning.
+const ObjectiveEntry& objective_entry(std::string_view name);
 std::unique_ptr<Objective> make_objective(const ObjectiveParams& params);
 
 }  // namespace treewright

@@ -59,9 +59,9 @@ void level_losses(double parameter, const RowBlock& rows, double* out) {
 constexpr RowLoops kAbsolute{absolute_single, absolute_double, absolute_losses};
 constexpr RowLoops kLevel{level_single, level_double, level_losses};
 
-class QuantileObjective final : public RowObjective {
+class QuantilesObjective : public RowObjective {
  public:
-  QuantileObjective(const RowLoops& loops, double level) : RowObjective(loops, level) {}
+  using RowObjective::RowObjective;
 
   bool hessian_is_weight() const override { return true; }
   bool renews_leaves() const override { return true; }
@@ -85,12 +85,32 @@ class QuantileObjective final : public RowObjective {
 
 }  // namespace
 
-std::unique_ptr<Objective> make_absolute_error() {
-  return std::make_unique<QuantileObjective>(kAbsolute, 0.5);
-}
+class AbsoluteErrorObjective final : public QuantilesObjective {
+ public:
+  static constexpr std::string_view kName = "absolute_error";
+  static constexpr AnswerKind kAnswer = AnswerKind::kNumber;
+  static constexpr std::string_view kLink = "identity";
+  static std::unique_ptr<Objective> make(const ObjectiveParams&) {
+    return std::make_unique<AbsoluteErrorObjective>();
+  }
 
-std::unique_ptr<Objective> make_quantile(double level) {
-  return std::make_unique<QuantileObjective>(kLevel, level);
-}
+  AbsoluteErrorObjective() : QuantilesObjective(kAbsolute, 0.5) {}
+};
+
+class QuantileObjective final : public QuantilesObjective {
+ public:
+  static constexpr std::string_view kName = "quantile";
+  static constexpr AnswerKind kAnswer = AnswerKind::kNumber;
+  static constexpr std::string_view kLink = "identity";
+  static constexpr std::string_view kParameter = "quantile";
+  static std::unique_ptr<Objective> make(const ObjectiveParams& params) {
+    return std::make_unique<QuantileObjective>(checked_quantile(params.quantile));
+  }
+
+  explicit QuantileObjective(double level) : QuantilesObjective(kLevel, level) {}
+};
+
+template ObjectiveEntry entry_of<AbsoluteErrorObjective>();
+template ObjectiveEntry entry_of<QuantileObjective>();
 
 }  // namespace treewright

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 
 #include "base/processor.h"
@@ -24,8 +25,14 @@ struct Derivatives {
   double hessian;
 };
 
-// Formula::at(parameter, y, raw) gives both derivatives of one row.
-template <class Formula, class Number>
+// The loss of one row: Formula::loss(parameter, y, raw); Formula::at(...) gives both derivatives.
+template <class Formula>
+concept RowFormula = requires(double parameter, double y, double raw) {
+  { Formula::at(parameter, y, raw) } -> std::same_as<Derivatives>;
+  { Formula::loss(parameter, y, raw) } -> std::same_as<double>;
+};
+
+template <RowFormula Formula, class Number>
 TREEWRIGHT_INLINE void fill_gradients(double parameter, const RowBlock& rows, Number* __restrict gradient,
                                       Number* __restrict hessian) {
   if (rows.weights == nullptr) {
@@ -43,8 +50,7 @@ TREEWRIGHT_INLINE void fill_gradients(double parameter, const RowBlock& rows, Nu
   }
 }
 
-// Formula::loss(parameter, y, raw) gives the loss of one row.
-template <class Formula>
+template <RowFormula Formula>
 TREEWRIGHT_INLINE void fill_losses(double parameter, const RowBlock& rows, double* __restrict losses) {
   for (std::size_t i = 0; i < rows.size; ++i) losses[i] = Formula::loss(parameter, rows.y[i], rows.raw[i]);
 }

@@ -29,8 +29,18 @@ void losses(double parameter, const RowBlock& rows, double* out) {
 
 constexpr RowLoops kLoops{single, twice, losses};
 
+}  // namespace
+
 class SquaredErrorObjective final : public RowObjective {
  public:
+  static constexpr std::string_view kName = "squared_error";
+  static constexpr AnswerKind kAnswer = AnswerKind::kNumber;
+  static constexpr std::string_view kLink = "identity";
+  static constexpr double kScoreFactor = 2.0;  // halved, so that the derivative is the error
+  static std::unique_ptr<Objective> make(const ObjectiveParams&) {
+    return std::make_unique<SquaredErrorObjective>();
+  }
+
   SquaredErrorObjective() : RowObjective(kLoops) {}
 
   bool hessian_is_weight() const override { return true; }
@@ -59,10 +69,6 @@ class SquaredErrorObjective final : public RowObjective {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Objective> make_squared_error() {
-  return std::make_unique<SquaredErrorObjective>();
-}
+template ObjectiveEntry entry_of<SquaredErrorObjective>();
 
 }  // namespace treewright

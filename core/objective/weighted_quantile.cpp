@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 namespace treewright {
 
@@ -47,6 +48,11 @@ Place place(WeightedNumbers& numbers, double share) {
 }
 
 }  // namespace
+
+double checked_quantile(double share) {
+  if (share > 0 && share < 1) return share;
+  throw std::invalid_argument("The quantile must be between 0 and 1, neither included.");
+}
 
 double lower_quantile(WeightedNumbers& numbers, double share) {
   return numbers.values.empty() ? 0.0 : place(numbers, share).value;

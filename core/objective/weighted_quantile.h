@@ -10,6 +10,9 @@ struct WeightedNumbers {
   std::vector<double> weights;  // empty: all count once
 };
 
+// The same number. Throws std::invalid_argument unless it is between 0 and 1.
+double checked_quantile(double share);
+
 // The least value at which the weight so far reaches `share` of the whole. The numbers are put in order.
 double lower_quantile(WeightedNumbers& numbers, double share);
 

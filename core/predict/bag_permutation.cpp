@@ -85,7 +85,7 @@ class TreePermuter {
 
   void run_block(std::size_t begin, std::size_t end, double* out) {
     const auto own_row = [&](std::size_t i) { return outside_[begin + i]; };
-    const RowBlock<Cell> rows = cells_.read(end - begin, own_row);
+    const MatrixRows<Cell> rows = cells_.read(end - begin, own_row);
     const double as_it_is = total_error(rows, begin);
     for (std::size_t first = 0, after; first < slots_.size(); first = after) {
       const FeatureId feature = feature_of(slots_[first]);
@@ -108,7 +108,7 @@ class TreePermuter {
     }
   }
 
-  double total_error(const RowBlock<Cell>& rows, std::size_t begin) {
+  double total_error(const MatrixRows<Cell>& rows, std::size_t begin) {
     predictor_.nodes().leaves_of_rows(tree_, rows, {}, LeafName::kRow, leaves_.data());
     double total = 0;
     for (std::size_t i = 0; i < rows.n_rows; ++i) {

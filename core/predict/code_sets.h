@@ -29,7 +29,7 @@ class CodeSets {
   static constexpr std::uint64_t kIsLeft = std::uint64_t{1} << 62;  // the list is of branch 0
   static constexpr std::uint64_t kOffset = kIsLeft - 1;
 
-  // Halves the list without a branch that depends on the codes: nobody could predict it.
+  // Halves the list without a branch that depends on the codes, which the processor could not predict.
   static std::uint32_t is_in_list(const std::uint32_t* codes, std::size_t n, Code code) {
     if (n == 0) return 0;
     while (n > 1) {

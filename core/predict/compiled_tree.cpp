@@ -2,15 +2,56 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "predict/lean_walk.h"
-#include "predict/node_order.h"
 #include "tree/walk.h"
 
 namespace treewright {
 
 namespace {
+
+constexpr std::size_t kTopNodes = 1024;  // 8 to 16 KiB: half of a first-level cache
+constexpr int kClusterLevels = 3;        // 1 + 2 + 4 families of two: 112 bytes of packed nodes
+
+// Appends the families (adjacent children) below `roots` level by level until `levels` or `most` are reached,
+// and leaves the nodes whose families come next in `roots`.
+void append_levels(const Tree& tree, int levels, std::size_t most, std::vector<NodeId>& roots,
+                   std::vector<NodeId>& order) {
+  for (int level = 0; level < levels && !roots.empty() && order.size() < most; ++level) {
+    std::vector<NodeId> next;
+    for (const NodeId node : roots) {
+      for_each_child(tree, static_cast<std::size_t>(node), [&](std::size_t child, std::uint32_t) {
+        order.push_back(static_cast<NodeId>(child));
+        if (!tree.is_leaf(static_cast<NodeId>(child))) next.push_back(static_cast<NodeId>(child));
+      });
+    }
+    roots.swap(next);
+  }
+}
+
+// The ids of a checked tree in the order in which lean nodes lie in memory: the top level by level (every row
+// passes there), then small clusters of a few levels each, so that one cache line serves several steps of the
+// same row. Children stay adjacent; node 0 stays first.
+std::vector<NodeId> memory_order(const Tree& tree) {
+  std::vector<NodeId> order{0};
+  order.reserve(tree.size());
+  std::vector<NodeId> pending;
+  if (!tree.is_leaf(0)) pending.push_back(0);
+  append_levels(tree, static_cast<int>(kTopNodes), kTopNodes, pending, order);
+
+  // Clusters depth first: a cluster is followed by the one below its first exit.
+  std::vector<NodeId> roots;
+  std::vector<NodeId> stack(pending.rbegin(), pending.rend());
+  while (!stack.empty()) {
+    roots.assign(1, stack.back());
+    stack.pop_back();
+    append_levels(tree, kClusterLevels, tree.size() + 1, roots, order);
+    stack.insert(stack.end(), roots.rbegin(), roots.rend());
+  }
+  return order;
+}
 
 constexpr std::size_t kRowsTestedTogether = 8;
 
@@ -108,11 +149,11 @@ void CompiledTree::compile_lean(const Tree& tree, std::size_t n_features) {
 }
 
 template <class T>
-void CompiledTree::leaves(const RowBlock<T>& rows, NodeId* out, std::size_t out_stride) const {
+void CompiledTree::leaves(const MatrixRows<T>& rows, NodeId* out, std::size_t out_stride) const {
   if (wide_.empty()) return leaves_general(rows, out, out_stride);
   if (!lean_needs_complete_rows_) return leaves_lean(rows, out, out_stride);
   for (std::size_t i = 0; i < rows.n_rows; i += kRowsTestedTogether) {
-    RowBlock<T> group = rows.from(i);
+    MatrixRows<T> group = rows.from(i);
     group.n_rows = std::min(group.n_rows, kRowsTestedTogether);
     NodeId* group_out = out + i * out_stride;
     if (is_complete(group)) {
@@ -124,7 +165,7 @@ void CompiledTree::leaves(const RowBlock<T>& rows, NodeId* out, std::size_t out_
 }
 
 template <class T>
-void CompiledTree::leaves_lean(const RowBlock<T>& rows, NodeId* out, std::size_t out_stride) const {
+void CompiledTree::leaves_lean(const MatrixRows<T>& rows, NodeId* out, std::size_t out_stride) const {
   const auto walk = [&](const auto& nodes) {
     if (missing_goes_right_) {
       walk_lean<MissingGoes::kByNode>(nodes.data(), sure_steps_, rows, out, out_stride);
@@ -139,7 +180,7 @@ void CompiledTree::leaves_lean(const RowBlock<T>& rows, NodeId* out, std::size_t
 }
 
 template <class T>
-void CompiledTree::leaves_general(const RowBlock<T>& rows, NodeId* out, std::size_t out_stride) const {
+void CompiledTree::leaves_general(const MatrixRows<T>& rows, NodeId* out, std::size_t out_stride) const {
   for (std::size_t i = 0; i < rows.n_rows; ++i) {
     const T* row = rows.row(i);
     out[i * out_stride] = fractional_ ? main_leaf(row) : general_.descend(0, row, [](NodeId) {}).node;
@@ -147,7 +188,7 @@ void CompiledTree::leaves_general(const RowBlock<T>& rows, NodeId* out, std::siz
 }
 
 template <class T>
-bool CompiledTree::is_complete(const RowBlock<T>& rows) const {
+bool CompiledTree::is_complete(const MatrixRows<T>& rows) const {
   for (std::size_t i = 0; i < rows.n_rows; ++i) {
     const T* row = rows.row(i);
     bool any_missing = false;
@@ -158,11 +199,11 @@ bool CompiledTree::is_complete(const RowBlock<T>& rows) const {
 }
 
 template <class T>
-void CompiledTree::add_values(const RowBlock<T>& rows, double* out) const {
+void CompiledTree::add_values(const MatrixRows<T>& rows, double* out) const {
   constexpr std::size_t kRows = 64;
   NodeId leaf[kRows];
   for (std::size_t begin = 0; begin < rows.n_rows; begin += kRows) {
-    RowBlock<T> some = rows.from(begin);
+    MatrixRows<T> some = rows.from(begin);
     some.n_rows = std::min(some.n_rows, kRows);
     double* some_out = out + begin * n_outputs_;
     if (fractional_ && (wide_.empty() || !is_complete(some))) {
@@ -183,10 +224,10 @@ void CompiledTree::append_path(const T* row, std::vector<NodeId>& out) const {
   general_.descend(0, row, [&](NodeId node) { out.push_back(node); });
 }
 
-template void CompiledTree::leaves(const RowBlock<float>&, NodeId*, std::size_t) const;
-template void CompiledTree::leaves(const RowBlock<double>&, NodeId*, std::size_t) const;
-template void CompiledTree::add_values(const RowBlock<float>&, double*) const;
-template void CompiledTree::add_values(const RowBlock<double>&, double*) const;
+template void CompiledTree::leaves(const MatrixRows<float>&, NodeId*, std::size_t) const;
+template void CompiledTree::leaves(const MatrixRows<double>&, NodeId*, std::size_t) const;
+template void CompiledTree::add_values(const MatrixRows<float>&, double*) const;
+template void CompiledTree::add_values(const MatrixRows<double>&, double*) const;
 template void CompiledTree::append_path(const float*, std::vector<NodeId>&) const;
 template void CompiledTree::append_path(const double*, std::vector<NodeId>&) const;
 

@@ -31,11 +31,11 @@ class CompiledTree {
   // Writes the id of row i's leaf to out[i * out_stride]. A row that is shared among branches gets the leaf
   // with the largest share, the lowest id among equals.
   template <class T>
-  void leaves(const RowBlock<T>& rows, NodeId* out, std::size_t out_stride) const;
+  void leaves(const MatrixRows<T>& rows, NodeId* out, std::size_t out_stride) const;
 
   // Adds the leaf values of row i to out[i * n_outputs() ...]; a shared row adds share * value of each leaf.
   template <class T>
-  void add_values(const RowBlock<T>& rows, double* out) const;
+  void add_values(const MatrixRows<T>& rows, double* out) const;
 
   // Appends the ids of all nodes that the row reaches, ascending.
   template <class T>
@@ -50,11 +50,11 @@ class CompiledTree {
   void compile_lean(const Tree& tree, std::size_t n_features);
 
   template <class T>
-  void leaves_lean(const RowBlock<T>& rows, NodeId* out, std::size_t out_stride) const;
+  void leaves_lean(const MatrixRows<T>& rows, NodeId* out, std::size_t out_stride) const;
   template <class T>
-  void leaves_general(const RowBlock<T>& rows, NodeId* out, std::size_t out_stride) const;
+  void leaves_general(const MatrixRows<T>& rows, NodeId* out, std::size_t out_stride) const;
   template <class T>
-  bool is_complete(const RowBlock<T>& rows) const;
+  bool is_complete(const MatrixRows<T>& rows) const;
 
   // fractional.cpp. Calls visit(node, share) for every leaf (and every node where shares end) that the row
   // reaches and pass(node) for every node on the way there.

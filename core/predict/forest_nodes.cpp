@@ -123,7 +123,7 @@ void write_leaves(LeafName name, std::uint32_t* out, std::vector<std::uint32_t>*
 }  // namespace
 
 template <class Cell>
-void ForestNodes::leaves_of_rows(std::size_t tree, const RowBlock<Cell>& rows,
+void ForestNodes::leaves_of_rows(std::size_t tree, const MatrixRows<Cell>& rows,
                                  std::span<const std::uint32_t> which, LeafName name, std::uint32_t* out,
                                  std::vector<std::uint32_t>* doubts) const {
   with_step<Cell>(doubts != nullptr, [&](const auto& step, const auto* nodes) {
@@ -152,10 +152,10 @@ using Narrow = NarrowNode::Cell;
 using Wide = WideKeyNode::Cell;
 using Which = std::span<const std::uint32_t>;
 using Doubts = std::vector<std::uint32_t>*;
-template void ForestNodes::leaves_of_rows(std::size_t, const RowBlock<Narrow>&, Which, LeafName,
+template void ForestNodes::leaves_of_rows(std::size_t, const MatrixRows<Narrow>&, Which, LeafName,
                                           std::uint32_t*, Doubts) const;
-template void ForestNodes::leaves_of_rows(std::size_t, const RowBlock<Wide>&, Which, LeafName, std::uint32_t*,
-                                          Doubts) const;
+template void ForestNodes::leaves_of_rows(std::size_t, const MatrixRows<Wide>&, Which, LeafName,
+                                          std::uint32_t*, Doubts) const;
 template void ForestNodes::leaves_of_row(const Narrow*, LeafName, std::uint32_t*, Doubts) const;
 template void ForestNodes::leaves_of_row(const Wide*, LeafName, std::uint32_t*, Doubts) const;
 

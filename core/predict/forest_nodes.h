@@ -39,7 +39,7 @@ class ForestNodes {
   // all float32 numbers need a list that receives each i that is in doubt, whose leaf has to be asked of
   // exact_leaf.
   template <class Cell>
-  void leaves_of_rows(std::size_t tree, const RowBlock<Cell>& rows, std::span<const std::uint32_t> which,
+  void leaves_of_rows(std::size_t tree, const MatrixRows<Cell>& rows, std::span<const std::uint32_t> which,
                       LeafName name, std::uint32_t* out, std::vector<std::uint32_t>* doubts = nullptr) const;
 
   // Writes the leaves of one row in all trees; `doubts` receives trees.

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostRows = 16384;
 constexpr std::size_t kFewRows = 8;  // fewer go through several trees at a time instead
 
-const ForestView& checked(const ForestView& forest, std::span<const Code> n_codes) {
+ForestView checked(const ForestView& forest, std::span<const Code> n_codes) {
   check_forest(forest, n_codes);
   if (forest.n_trees() == 0) throw std::invalid_argument("A forest needs at least one tree.");
   return forest;
@@ -61,7 +61,7 @@ void ForestPredictor::check_columns(const MatrixView<T>& matrix) const {
 }
 
 template <class Cell, class ExactLeaf, class Body>
-void ForestPredictor::run_block(const RowBlock<Cell>& rows, bool may_doubt, std::size_t first,
+void ForestPredictor::run_block(const MatrixRows<Cell>& rows, bool may_doubt, std::size_t first,
                                 const StopFlag& stop, LeafName name, TreeRange trees, ExactLeaf&& exact_leaf,
                                 Body&& body) const {
   std::vector<std::uint32_t> leaves(std::max(n_trees(), rows.n_rows)), in_doubt;
@@ -104,7 +104,7 @@ void ForestPredictor::for_each_tree(const MatrixView<T>& matrix, Team& team, Lea
     };
     const auto run = [&]<class Cell>(std::vector<Cell> cells) {
       const bool is_exact = MatrixCells<T>(matrix, slots).read(begin, end, cells);
-      const RowBlock<Cell> rows{cells.data(), static_cast<std::ptrdiff_t>(slots.width()), end - begin};
+      const MatrixRows<Cell> rows{cells.data(), static_cast<std::ptrdiff_t>(slots.width()), end - begin};
       run_block(rows, !is_exact, begin, team.stop(), name, trees, exact_leaf, body);
     };
     if (nodes_.takes_narrow_cells()) {

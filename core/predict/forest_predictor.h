@@ -82,7 +82,7 @@ class ForestPredictor {
                      TreeRange trees, Body&& body) const;
   // exact_leaf(row of the block, tree) settles doubts; rows in wide cells never have any.
   template <class Cell, class ExactLeaf, class Body>
-  void run_block(const RowBlock<Cell>& rows, bool may_doubt, std::size_t first, const StopFlag& stop,
+  void run_block(const MatrixRows<Cell>& rows, bool may_doubt, std::size_t first, const StopFlag& stop,
                  LeafName name, TreeRange trees, ExactLeaf&& exact_leaf, Body&& body) const;
   TreeRange all_trees() const { return {0, n_trees()}; }
   template <class T>

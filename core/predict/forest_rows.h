@@ -91,7 +91,7 @@ class TableCells {
 
   // The rows row_of(i) for i in [0, n).
   template <class RowOf>
-  RowBlock<Cell> read(std::size_t n, RowOf&& row_of) {
+  MatrixRows<Cell> read(std::size_t n, RowOf&& row_of) {
     cells_.resize(n * slots_.width());
     n_ = n;
     for (std::size_t slot = 0; slot < slots_.size(); ++slot) write(slot, row_of);

@@ -8,17 +8,11 @@
 #include <vector>
 
 #include "base/types.h"
+#include "tree/code_route.h"
 #include "tree/table.h"
 #include "tree/tree.h"
 
 namespace treewright {
-
-// The code behind a matrix entry: NaN and anything below 1 is missing, anything past n_codes is an unseen
-// category.
-inline Code code_of(double x, Code n_codes) {
-  if (!(x >= 1.0)) return kMissing;
-  return x < static_cast<double>(n_codes) + 1.0 ? static_cast<Code>(x) : n_codes + 1;
-}
 
 class GeneralNodes {
  public:

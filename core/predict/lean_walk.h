@@ -26,7 +26,7 @@ inline std::uint32_t next_position(const Node& node, const T* row) {
 
 // Writes the leaf id of row i to out[i * out_stride]. No leaf lies above depth `sure_steps`.
 template <MissingGoes kMissingGoes, class Node, class T>
-void walk_lean(const Node* nodes, std::size_t sure_steps, const RowBlock<T>& rows, NodeId* out,
+void walk_lean(const Node* nodes, std::size_t sure_steps, const MatrixRows<T>& rows, NodeId* out,
                std::size_t out_stride) {
   constexpr std::size_t kLanes = 8;
   constexpr std::size_t kStepsBetweenTests = 3;

@@ -23,13 +23,13 @@ struct MatrixView {
 
 // Rows whose columns are adjacent: value of feature f in row i = first[i * stride + f].
 template <class T>
-struct RowBlock {
+struct MatrixRows {
   const T* first = nullptr;
   std::ptrdiff_t stride = 0;
   std::size_t n_rows = 0;
 
   const T* row(std::size_t i) const { return first + static_cast<std::ptrdiff_t>(i) * stride; }
-  RowBlock from(std::size_t i) const { return {row(i), stride, n_rows - i}; }
+  MatrixRows from(std::size_t i) const { return {row(i), stride, n_rows - i}; }
 };
 
 // Hands out the rows of a matrix in blocks: in place when rows are contiguous, otherwise through a small copy
@@ -46,7 +46,7 @@ class BlockReader {
     return std::clamp(fitting / 8 * 8, std::size_t{8}, kMostRows);
   }
 
-  RowBlock<T> read(std::size_t begin, std::size_t end) {
+  MatrixRows<T> read(std::size_t begin, std::size_t end) {
     const T* first = matrix_.data + static_cast<std::ptrdiff_t>(begin) * matrix_.row_stride;
     const std::size_t n_rows = end - begin;
     if (in_place_) return {first, matrix_.row_stride, n_rows};

@@ -73,7 +73,7 @@ class Summer {
 
   void run_block(std::size_t begin, std::size_t end, std::size_t first, const std::vector<Outside>& outside) {
     TableCells<Cell> cells(data_, predictor_.nodes().slots());
-    const RowBlock<Cell> rows = cells.read(end - begin, [begin](std::size_t i) { return begin + i; });
+    const MatrixRows<Cell> rows = cells.read(end - begin, [begin](std::size_t i) { return begin + i; });
     const std::size_t n_outputs = predictor_.n_outputs();
     std::vector<std::uint32_t> which, in_doubt, leaves(end - begin);
     for (std::size_t i = 0; i < outside.size(); ++i) {

@@ -58,7 +58,7 @@ void Predictor::for_each_block(const MatrixView<T>& matrix, Team& team, Body&& b
 template <class T>
 void Predictor::apply(const MatrixView<T>& matrix, Team& team, NodeId* out) const {
   check_columns(matrix);
-  for_each_block(matrix, team, [&](const RowBlock<T>& rows, std::size_t first) {
+  for_each_block(matrix, team, [&](const MatrixRows<T>& rows, std::size_t first) {
     for (std::size_t t = 0; t < trees_.size(); ++t) {
       team.stop().throw_if_requested();
       trees_[t].leaves(rows, out + first * trees_.size() + t, trees_.size());
@@ -69,7 +69,7 @@ void Predictor::apply(const MatrixView<T>& matrix, Team& team, NodeId* out) cons
 template <class T>
 void Predictor::values(const MatrixView<T>& matrix, Team& team, double* out) const {
   check_columns(matrix);
-  for_each_block(matrix, team, [&](const RowBlock<T>& rows, std::size_t first) {
+  for_each_block(matrix, team, [&](const MatrixRows<T>& rows, std::size_t first) {
     double* block_out = out + first * n_outputs();
     std::fill_n(block_out, rows.n_rows * n_outputs(), 0.0);
     for (const CompiledTree& tree : trees_) {
@@ -83,7 +83,7 @@ template <class T>
 void Predictor::votes(const MatrixView<T>& matrix, Team& team, double* out) const {
   check_columns(matrix);
   const std::size_t n = n_outputs();
-  for_each_block(matrix, team, [&](const RowBlock<T>& rows, std::size_t first) {
+  for_each_block(matrix, team, [&](const MatrixRows<T>& rows, std::size_t first) {
     double* block_out = out + first * n;
     std::fill_n(block_out, rows.n_rows * n, 0.0);
     std::vector<double> shares(rows.n_rows * n);
@@ -108,7 +108,7 @@ Paths Predictor::decision_path(const MatrixView<T>& matrix, Team& team) const {
   std::vector<std::vector<NodeId>> nodes(n_tasks);  // of the rows of each task, one after the other
   Paths paths;
   paths.indptr.assign(matrix.n_rows + 1, 0);
-  for_each_block(matrix, team, [&](const RowBlock<T>& rows, std::size_t first) {
+  for_each_block(matrix, team, [&](const MatrixRows<T>& rows, std::size_t first) {
     std::vector<NodeId>& found = nodes[first / kRowsPerTask];
     for (std::size_t i = 0; i < rows.n_rows; ++i) {
       team.stop().throw_if_requested();

@@ -89,21 +89,27 @@ double ExtraErrors::upper_limit(double weight, double errors) const {
 }
 
 double ExtraErrors::release_8(double weight, double errors) const {
+  const auto from_one_error_on = [&](double count) {
+    return count + 0.5 >= weight ? 0.67 * (weight - count) : upper_limit(weight, count);
+  };
   if (errors < 1e-6) return without_errors(weight);
   if (errors < 0.9999) {
     const double base = without_errors(weight);
-    return base + errors * (release_8(weight, 1.0) - base);
+    return base + errors * (from_one_error_on(1.0) - base);
   }
-  return errors + 0.5 >= weight ? 0.67 * (weight - errors) : upper_limit(weight, errors);
+  return from_one_error_on(errors);
 }
 
 double ExtraErrors::j48(double weight, double errors) const {
+  const auto from_one_error_on = [&](double count) {
+    return count + 0.5 >= weight ? std::max(weight - count, 0.0) : upper_limit(weight, count);
+  };
   if (confidence_ > 0.5) return 0.0;
   if (errors < 1) {
     const double base = without_errors(weight);
-    return errors == 0 ? base : base + errors * (j48(weight, 1.0) - base);
+    return errors == 0 ? base : base + errors * (from_one_error_on(1.0) - base);
   }
-  return errors + 0.5 >= weight ? std::max(weight - errors, 0.0) : upper_limit(weight, errors);
+  return from_one_error_on(errors);
 }
 
 }  // namespace treewright

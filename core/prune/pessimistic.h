@@ -6,19 +6,18 @@
 #include <span>
 
 #include "base/parallel.h"
+#include "criterion/criteria.h"
 #include "data/dataset.h"
 #include "prune/extra_errors.h"
 #include "tree/tree.h"
 
 namespace treewright {
 
-enum class ClassLoss : std::uint8_t { kGini, kEntropy };
-
 struct PessimisticPlan {
   PruneProgram program = PruneProgram::kRelease8;
   double confidence = 0.25;
   bool raising = true;
-  ClassLoss loss = ClassLoss::kEntropy;  // what the arrays `loss` and `gain` of the result hold
+  CriterionName criterion = CriterionName::kEntropy;  // what the arrays `loss` and `gain` of the result hold
 };
 
 // The tree was grown on these rows; labels are 0 ... n_classes - 1, weights positive or empty (all 1).

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "criterion/entropy.h"
-#include "criterion/gini.h"
+#include "criterion/criteria.h"
 #include "prune/node_edit.h"
 
 namespace treewright {
@@ -162,6 +161,8 @@ void Pruner::finish(double errors) {
 void Pruner::write_numbers() {
   const std::size_t n_classes = estimates_.n_classes();
   const int classes = static_cast<int>(n_classes);
+  const auto loss_of = visit_criterion<Task::kClasses>(
+      plan_.criterion, []<class Types>(Types) { return &Types::Weighted::loss; });
   for (std::size_t node = tree_.size(); node-- > 0;) {
     const double weight = tree_.weight[node];
     const double* counts = estimates_.counts(node);
@@ -169,9 +170,7 @@ void Pruner::write_numbers() {
     double* value = tree_.value.data() + node * n_classes;
     for (std::size_t k = 0; k < n_classes; ++k) value[k] = counts[k] * (1.0 / weight);
     const bool pure = std::count_if(counts, counts + n_classes, [](double c) { return c > 0; }) < 2;
-    const double loss = plan_.loss == ClassLoss::kGini ? Gini<true>::loss(counts, classes, weight)
-                                                       : Entropy<true>::loss(counts, classes, weight);
-    tree_.loss[node] = pure ? 0.0 : loss;
+    tree_.loss[node] = pure ? 0.0 : loss_of(counts, classes, weight);
     double below = 0;
     for (std::uint32_t b = 0; b < tree_.n_children[node]; ++b) {
       below += tree_.loss[static_cast<std::size_t>(tree_.first_child[node]) + b];

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "data/dataset.h"
-#include "tree/table.h"
+#include "tree/code_route.h"
 #include "tree/tree.h"
 
 namespace treewright {
@@ -19,7 +19,10 @@ class RowRouter {
   RowRouter(const Tree& tree, const Dataset& data) : tree_(tree), data_(data), cut_(tree.size(), 0) {
     for (std::size_t node = 0; node < tree.size(); ++node) {
       if (tree.kind[node] == NodeKind::kThreshold) {
-        cut_[node] = cut_code(data.column(tree.feature[node]), tree.threshold[node]);
+        // A threshold inside a bin sends the whole bin to branch 1.
+        const Column& column = data.column(tree.feature[node]);
+        cut_[node] = cut_at_threshold(tree.threshold[node], column.n_codes,
+                                      [&](Code code) { return column.value_to(code); });
       }
     }
   }
@@ -50,7 +53,7 @@ class RowRouter {
       visit_codes(column, [&](const auto* codes) {
         for (std::size_t i = 0; i < rows.size(); ++i) {
           const Code code = codes[rows[i]];
-          put(i, code == kMissing ? missing : static_cast<std::uint32_t>(code > cut));
+          put(i, code == kMissing ? missing : branch_at_cut(code, cut));
         }
       });
       return;
@@ -65,18 +68,6 @@ class RowRouter {
   }
 
  private:
-  // The largest code whose values are at or below the threshold; 0 if none is.
-  static Code cut_code(const Column& column, double threshold) {
-    Code below = 0, above = column.n_codes + 1;
-    while (above - below > 1) {
-      const Code middle = below + (above - below) / 2;
-      const double value =
-          column.kind == ColumnKind::kNumeric ? column.highest(middle) : static_cast<double>(middle);
-      (value <= threshold ? below : above) = middle;
-    }
-    return below;
-  }
-
   std::uint32_t bucket_of(std::size_t node, std::uint32_t entry) const {
     if (is_branch(entry)) return entry;
     return entry == kStopHere ? stop_bucket(node) : shared_bucket(node);

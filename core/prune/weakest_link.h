@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/types.h"
+#include "tree/tree.h"
 
 namespace treewright {
 
@@ -40,5 +41,10 @@ struct WeakestLinks {
 
 // `risk` is that of each node as a leaf.
 WeakestLinks weakest_links(const Links& links, std::span<const double> risk);
+
+// Prunes one tree at one price of a leaf, for forests and boosters, which need none of the paths: keeps the
+// smallest subtree of least risk + price * leaves, risk being the loss per unit of the root's weight. Of the
+// arrays only what belongs to the nodes that stay is left. The tree is one that was just grown.
+void prune_at_price(Tree& tree, double price);
 
 }  // namespace treewright

@@ -23,7 +23,7 @@ struct Candidate {
   Code cut = 0;   // threshold: the last code that goes left
   Code next = 0;  // the first code present in the node that goes right; 0: only missing rows go right
   std::uint32_t bin =
-      0;  // threshold: rows in a bin (grow/code_records.h) up to this one go left; 0: not known
+      0;  // threshold: rows in a bin (forest/code_records.h) up to this one go left; 0: not known
   double drawn = std::numeric_limits<double>::quiet_NaN();  // a threshold that was drawn, not worked out
   std::vector<Code> right;                                  // subset: codes that go to branch 1, ascending
   Code one = 0;  // subset of one category against the rest: that category goes to branch 0

@@ -5,8 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "split/buckets.h"
-#include "split/sorted_rows.h"
+#include "split/cursors.h"
 
 namespace treewright {
 

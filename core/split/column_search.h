@@ -6,16 +6,14 @@
 #include <cstddef>
 #include <vector>
 
-#include "split/buckets.h"
+#include "criterion/criterion.h"
 #include "split/category_buckets.h"
-#include "split/group_best.h"
-#include "split/group_multiway.h"
-#include "split/group_one_against_rest.h"
+#include "split/cursors.h"
+#include "split/group_by_category.h"
+#include "split/group_ordered.h"
 #include "split/group_subset.h"
 #include "split/many_categories.h"
 #include "split/release_8.h"
-#include "split/sorted_rows.h"
-#include "split/split_info.h"
 
 namespace treewright {
 
@@ -35,7 +33,6 @@ class ColumnSearch {
   using Target = typename Criterion::Target;
   using Sample = typename Criterion::Sample;
   using Cell = typename Criterion::Cell;
-  static constexpr bool kHasBits = requires { Criterion::kBits; };
 
   ColumnSearch(const Criterion& criterion, const SplitRules& rules) : criterion_(criterion), rules_(rules) {}
 
@@ -87,7 +84,7 @@ class ColumnSearch {
  private:
   template <class Source>
   Candidate search_thresholds(const NodeColumn<Criterion>& node, const Source& source) const {
-    if constexpr (kHasBits) {
+    if constexpr (IsInBits<Criterion>) {
       if (rules_.arithmetic == Arithmetic::kSingle) return release_8_threshold(node, source);
     }
     std::size_t tries = 0;
@@ -111,13 +108,13 @@ class ColumnSearch {
 
   Candidate search_categories(const NodeColumn<Criterion>& node,
                               const CategoryBuckets<Target>& categories) const {
-    if constexpr (kHasBits) {
+    if constexpr (IsInBits<Criterion>) {
       if (rules_.arithmetic == Arithmetic::kSingle) return release_8_categories(node, categories);
       if (rules_.categories == CategoryGrouping::kOneAgainstRest) {
         return ranked(node, one_against_rest(node, categories));
       }
     }
-    if constexpr (requires { Criterion::loss(nullptr, 0, 0.0); }) {
+    if constexpr (HasLossOfTotals<Criterion>) {
       if (rules_.categories == CategoryGrouping::kMultiway) return ranked(node, multiway(node, categories));
     }
     if (rules_.min_category_rows > 1) {

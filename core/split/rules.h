@@ -1,7 +1,12 @@
-// SplitRules: how a test may look, the same for every node. Part of the plan that a tree grows by.
+// SplitRules: how a test may look, the same for every node; part of the plan that a tree grows by.
+// Limits: what a test at one node must respect.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+
+#include "split/monotone.h"
 
 namespace treewright {
 
@@ -58,8 +63,27 @@ inline bool at_least(double weight, double minimum, Arithmetic arithmetic) {
   switch (arithmetic) {
     case Arithmetic::kSingle: return static_cast<float>(weight) >= static_cast<float>(minimum);
     case Arithmetic::kTolerant: return weight > minimum - kTolerance;
-    default: return weight >= minimum;
+    case Arithmetic::kExact: break;
   }
+  return weight >= minimum;
 }
+
+// Limits: what a test at this node must respect, the same for every feature but for `monotone`.
+struct Limits {
+  std::size_t min_rows = 1;                                 // rows per side
+  double min_weight = 0;                                    // weight per side
+  double tie = 0;                                           // a better candidate is better by more than this
+  double floor = -std::numeric_limits<double>::infinity();  // and the first one better than this by as much
+  ValueBounds bounds;                                       // set by monotone constraints above
+  int monotone = 0;                                         // -1, 0, 1: direction asked of this feature
+  bool bounded = false;                                     // some feature has a monotone constraint
+
+  // A feature without a direction may leave the bounds: its children's values are clipped to them.
+  bool allow(double left_value, double right_value) const {
+    if (monotone == 0) return true;
+    return bounds.holds(left_value) && bounds.holds(right_value) &&
+           keeps_direction(monotone, left_value, right_value);
+  }
+};
 
 }  // namespace treewright

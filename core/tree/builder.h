@@ -16,7 +16,7 @@ namespace treewright {
 
 class TreeBuilder {
  public:
-  // Starts with the root as a leaf. The memory of a tree that nobody needs any more may serve again.
+  // Starts with the root as a leaf. It may use the memory of a tree that is not needed any more.
   explicit TreeBuilder(std::int32_t outputs, Tree spare = {}) : tree_(std::move(spare)) {
     clear();
     tree_.outputs = outputs;

@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "tree/fault.h"
+#include "tree/named_arrays.h"
 #include "tree/table.h"
+#include "tree/table_spans.h"
 
 namespace treewright {
 
@@ -21,13 +23,50 @@ std::size_t index(Integer i) {
   return static_cast<std::size_t>(i);
 }
 
-[[noreturn]] void fail(const std::string& sentence) {
-  throw std::invalid_argument("Not a valid tree: " + sentence);
+[[noreturn]] void refuse(const std::string& rule, const std::string& found) {
+  throw TreeFault(rule, "Not a valid tree: " + found);
 }
 
-[[noreturn]] void fail_at(std::size_t node, const std::string& what) {
-  fail("node " + std::to_string(node) + ": " + what + ".");
+[[noreturn]] void refuse_node(std::size_t node, const std::string& rule, const std::string& found) {
+  const std::string name = "node " + std::to_string(node);
+  refuse(name + " " + rule, name + ": " + found + ".");
 }
+
+[[noreturn]] void refuse_leaf(std::size_t node, const std::string& fault) {
+  const std::string number = std::to_string(node);
+  refuse("leaf " + number + " " + fault, "node " + number + ": it is a leaf but " + fault + ".");
+}
+
+// The rules of a test, in the words for a node's own test, for its surrogates and for its candidates.
+struct TestRules {
+  const char* feature;
+  const char* threshold;
+  const char* no_threshold;
+  const char* no_table;
+  const char* categories;
+};
+
+constexpr TestRules kOwnTest{"tests a feature that does not exist", "has no threshold",
+                             "has a threshold that it does not use", "has a table that it does not use",
+                             "tests categories of a numeric feature"};
+constexpr TestRules kSurrogate{"has a surrogate on an unknown feature", "has a surrogate without threshold",
+                               "has a surrogate with a threshold that it does not use",
+                               "has a surrogate with an unused table",
+                               "has a category surrogate on a numeric feature"};
+constexpr TestRules kCandidate{
+    "has a candidate on an unknown feature", "has a candidate with a threshold too many or few",
+    "has a candidate with a threshold too many or few", "has a candidate with an unused table",
+    "has a category candidate on a numeric feature"};
+
+// What a node, a surrogate or a candidate asks of a row.
+struct Test {
+  std::size_t node;
+  NodeKind kind;
+  FeatureId feature;
+  double threshold;
+  std::int64_t table;
+  std::uint32_t n_branches;
+};
 
 class Checker {
  public:
@@ -39,271 +78,373 @@ class Checker {
     check_sizes();
     check_surrogate_sizes();
     check_candidate_sizes();
-    has_parent_.assign(n_, false);
+    check_links();
     for (std::size_t node = 0; node < n_; ++node) {
       check_numbers(node);
       if (tree_.kind[node] == NodeKind::kLeaf) {
         check_leaf(node);
       } else {
         check_split(node);
-        check_children(node);
       }
       check_surrogates(node);
     }
     for (std::size_t i = 0; i < tree_.candidate_node.size(); ++i) check_candidate(i);
-    // Parents come before their children, so having a parent means being reachable from the root.
-    for (std::size_t node = 1; node < n_; ++node) {
-      if (!has_parent_[node]) fail_at(node, "it is not the child of any node");
-    }
+    check_tables();
   }
 
- private:
-  void check_columns() const {
-    if (n_codes_.size() > index(std::numeric_limits<FeatureId>::max())) fail("there are too many features.");
-    for (std::size_t feature = 0; feature < n_codes_.size(); ++feature) {
-      // Room is needed above for the code of an unseen category and below kStopHere.
-      if (n_codes_[feature] >= kStopHere - 1) {
-        fail("feature " + std::to_string(feature) + " has too many codes.");
+  void check_stored() {
+    check();
+    for (std::size_t i = 0; i < tree_.value.size(); ++i) {
+      if (!std::isfinite(tree_.value[i])) refuse_value(i / index(tree_.outputs));
+    }
+    for (std::size_t node = 0; node < n_; ++node) {
+      // NaN: not known, as in a tree of numbers that was part of a forest.
+      if (std::isinf(tree_.loss[node])) refuse_node(node, "has an infinite loss", "its loss is infinite");
+      if (std::isinf(tree_.gain[node])) refuse_node(node, "has an infinite gain", "its gain is infinite");
+      if (!has_surrogates_) continue;
+      for (std::int64_t s = tree_.surrogate_begin[node]; s < tree_.surrogate_begin[node + 1]; ++s) {
+        if (tree_.surrogate_agreement[index(s)] > 1) refuse_agreement(node);
       }
     }
   }
 
-  template <class T>
-  void check_length(const std::vector<T>& array, std::size_t wanted, const char* name) const {
-    if (array.size() == wanted) return;
-    fail("array '" + std::string(name) + "' has " + std::to_string(array.size()) + " entries, expected " +
-         std::to_string(wanted) + ".");
+ private:
+  // --- lengths
+
+  void check_columns() const {
+    if (n_codes_.size() > index(std::numeric_limits<FeatureId>::max())) {
+      refuse("there are too many features", "there are too many features.");
+    }
+    for (std::size_t feature = 0; feature < n_codes_.size(); ++feature) {
+      // Room is needed above for the code of an unseen category and below kStopHere.
+      if (n_codes_[feature] >= kStopHere - 1) {
+        const std::string fault = "feature " + std::to_string(feature) + " has too many codes";
+        refuse(fault, fault + ".");
+      }
+    }
+  }
+
+  // `per_owner`: entries of each of the `n_owners` nodes, surrogates or candidates.
+  static void check_length(const char* name, std::size_t size, std::size_t n_owners, const char* owners,
+                           std::size_t per_owner = 1) {
+    const std::size_t wanted = n_owners * per_owner;
+    if (size == wanted) return;
+    const std::string has = "array '" + std::string(name) + "' has ";
+    refuse(has + std::to_string(size / per_owner) + " entries for " + std::to_string(n_owners) + " " + owners,
+           has + std::to_string(size) + " entries, expected " + std::to_string(wanted) + ".");
   }
 
   void check_sizes() const {
-    if (n_ == 0) fail("it has no node.");
-    if (n_ > kMaxNodes) fail("it has too many nodes.");
-    if (tree_.outputs < 1) fail("it has no output.");
-    check_length(tree_.feature, n_, "feature");
-    check_length(tree_.first_child, n_, "first_child");
-    check_length(tree_.n_children, n_, "n_children");
-    check_length(tree_.threshold, n_, "threshold");
-    check_length(tree_.table, n_, "table");
-    check_length(tree_.missing, n_, "missing");
-    check_length(tree_.value, n_ * index(tree_.outputs), "value");
-    check_length(tree_.rows, n_, "rows");
-    check_length(tree_.weight, n_, "weight");
-    check_length(tree_.loss, n_, "loss");
-    check_length(tree_.gain, n_, "gain");
+    if (n_ == 0 || n_ > kMaxNodes) {
+      refuse("a tree needs at least one and at most " + std::to_string(kMaxNodes) + " nodes, not " +
+                 std::to_string(n_),
+             n_ == 0 ? "it has no node." : "it has too many nodes.");
+    }
+    if (tree_.outputs < 1) refuse("array 'value' has no output", "it has no output.");
+    for_each_node_array(
+        tree_, [&](const char* name, const auto& array) { check_length(name, array.size(), n_, "nodes"); });
+    check_length("value", tree_.value.size(), n_, "nodes", index(tree_.outputs));
   }
 
   void check_surrogate_sizes() {
-    const std::size_t n_surrogates = tree_.surrogate_feature.size();
-    has_surrogates_ = !tree_.surrogate_begin.empty();
-    if (has_surrogates_) check_length(tree_.surrogate_begin, n_ + 1, "surrogate_begin");
-    if (!has_surrogates_ && n_surrogates > 0) fail("surrogates are given without 'surrogate_begin'.");
-    check_length(tree_.surrogate_kind, n_surrogates, "surrogate_kind");
-    check_length(tree_.surrogate_threshold, n_surrogates, "surrogate_threshold");
-    check_length(tree_.surrogate_table, n_surrogates, "surrogate_table");
-    check_length(tree_.surrogate_flip, n_surrogates, "surrogate_flip");
-    check_length(tree_.surrogate_agreement, n_surrogates, "surrogate_agreement");
+    const std::size_t n = tree_.surrogate_feature.size();
+    for_each_surrogate_array(tree_, [&](const char* name, const auto& array) {
+      check_length(name, array.size(), n, "surrogates");
+    });
+    const std::vector<std::int64_t>& begin = tree_.surrogate_begin;
+    has_surrogates_ = !begin.empty();
+    if (!has_surrogates_ && n > 0) {
+      refuse("there are surrogates, but no node owns them",
+             "surrogates are given without 'surrogate_begin'.");
+    }
     if (!has_surrogates_) return;
-    if (tree_.surrogate_begin.front() != 0) fail("'surrogate_begin' does not start at 0.");
-    if (tree_.surrogate_begin.back() != static_cast<std::int64_t>(n_surrogates)) {
-      fail("'surrogate_begin' does not end at the number of surrogates.");
+    const char* rule = "array 'surrogate_begin' does not divide the surrogates among the nodes";
+    if (begin.size() != n_ + 1) {
+      refuse(rule, "array 'surrogate_begin' has " + std::to_string(begin.size()) + " entries, expected " +
+                       std::to_string(n_ + 1) + ".");
+    }
+    if (begin.front() != 0) refuse(rule, "'surrogate_begin' does not start at 0.");
+    if (begin.back() != static_cast<std::int64_t>(n)) {
+      refuse(rule, "'surrogate_begin' does not end at the number of surrogates.");
     }
     for (std::size_t node = 0; node < n_; ++node) {
-      if (tree_.surrogate_begin[node] > tree_.surrogate_begin[node + 1]) {
-        fail_at(node, "'surrogate_begin' is not ascending");
+      if (begin[node] > begin[node + 1]) {
+        refuse(rule, "node " + std::to_string(node) + ": 'surrogate_begin' is not ascending.");
       }
     }
   }
 
   void check_candidate_sizes() const {
     const std::size_t n = tree_.candidate_node.size();
-    check_length(tree_.candidate_feature, n, "candidate_feature");
-    check_length(tree_.candidate_kind, n, "candidate_kind");
-    check_length(tree_.candidate_threshold, n, "candidate_threshold");
-    check_length(tree_.candidate_table, n, "candidate_table");
-    check_length(tree_.candidate_branches, n, "candidate_branches");
-    check_length(tree_.candidate_tries, n, "candidate_tries");
-    check_length(tree_.candidate_left, n, "candidate_left");
-    check_length(tree_.candidate_right, n, "candidate_right");
-    check_length(tree_.candidate_gain, n, "candidate_gain");
-    check_length(tree_.candidate_split_info, n, "candidate_split_info");
-    check_length(tree_.candidate_least_gain, n, "candidate_least_gain");
+    for_each_candidate_array(tree_, [&](const char* name, const auto& array) {
+      check_length(name, array.size(), n, "candidates");
+    });
+    const char* rule = "array 'candidate_node' does not name nodes in ascending order";
     for (std::size_t i = 0; i < n; ++i) {
       const NodeId node = tree_.candidate_node[i];
-      if (node < 0 || index(node) >= n_) fail("a candidate belongs to a node that does not exist.");
-      if (i > 0 && node < tree_.candidate_node[i - 1]) fail("'candidate_node' is not ascending.");
+      if (node < 0 || index(node) >= n_) refuse(rule, "a candidate belongs to a node that does not exist.");
+      if (i > 0 && node < tree_.candidate_node[i - 1]) refuse(rule, "'candidate_node' is not ascending.");
     }
   }
 
+  // --- links
+
+  // With parents before children there can be no cycle, and with one parent each no node is shared or lost.
+  void check_links() {
+    std::vector<bool> has_parent(n_, false);
+    std::size_t n_links = 0;
+    for (std::size_t node = 0; node < n_; ++node) {
+      if (tree_.kind[node] == NodeKind::kLeaf) {
+        if (tree_.n_children[node] != 0) refuse_leaf(node, "has children");
+        if (tree_.first_child[node] != kNoNode) {
+          const std::string number = std::to_string(node);
+          refuse("leaf " + number + " names a first child",
+                 "node " + number + ": it is a leaf but has children.");
+        }
+        continue;
+      }
+      check_children(node);
+      const std::size_t first = index(tree_.first_child[node]);
+      for (std::size_t child = first; child < first + tree_.n_children[node]; ++child) {
+        if (has_parent[child]) refuse_node(child, "does not have exactly one parent", "it has two parents");
+        has_parent[child] = true;
+      }
+      n_links += tree_.n_children[node];
+    }
+    for (std::size_t node = 1; node < n_; ++node) {
+      if (has_parent[node]) continue;
+      refuse("the tree has " + std::to_string(n_) + " nodes but " + std::to_string(n_links) + " links",
+             "node " + std::to_string(node) + ": it is not the child of any node.");
+    }
+  }
+
+  void check_children(std::size_t node) const {
+    const NodeKind kind = tree_.kind[node];
+    if (kind > NodeKind::kMultiway) {
+      refuse_node(node, "has an unknown kind",
+                  "it has the unknown kind " + std::to_string(static_cast<int>(kind)));
+    }
+    const std::uint32_t n_children = tree_.n_children[node];
+    if (kind == NodeKind::kMultiway ? n_children < 1 : n_children != 2) {
+      refuse_node(node, n_children == 0 ? "has no children" : "has a binary test but not two children",
+                  "it has " + std::to_string(n_children) + " children, which its kind does not allow");
+    }
+    const NodeId first = tree_.first_child[node];
+    const char* outside = "its children lie outside the tree";
+    if (first < 0) refuse_node(node, "stands after one of its children", outside);
+    if (index(first) >= n_ || n_children > n_ - index(first)) {
+      refuse_node(node, "has a child beyond the last node", outside);
+    }
+    if (index(first) <= node) {
+      refuse_node(node, "stands after one of its children", "its children do not come after it");
+    }
+  }
+
+  // --- nodes
+
+  [[noreturn]] static void refuse_value(std::size_t node) {
+    refuse_node(node, "has a value that is not a finite number", "its value is not a number");
+  }
+
   void check_numbers(std::size_t node) const {
-    if (tree_.rows[node] < 0) fail_at(node, "it has a negative number of rows");
-    if (!(tree_.weight[node] >= 0) || std::isinf(tree_.weight[node])) {
-      fail_at(node, "its weight is not a finite number of at least 0");
+    if (tree_.rows[node] < 0) {
+      refuse_node(node, "has a negative number of rows", "it has a negative number of rows");
+    }
+    const double weight = tree_.weight[node];
+    if (!(weight >= 0) || std::isinf(weight)) {
+      refuse_node(
+          node, std::isfinite(weight) ? "has a negative weight" : "has a weight that is not a finite number",
+          "its weight is not a finite number of at least 0");
     }
     const std::size_t n_outputs = index(tree_.outputs);
     for (std::size_t k = 0; k < n_outputs; ++k) {
-      if (std::isnan(tree_.value[node * n_outputs + k])) fail_at(node, "its value is not a number");
+      if (std::isnan(tree_.value[node * n_outputs + k])) refuse_value(node);
     }
   }
 
   void check_leaf(std::size_t node) const {
-    if (tree_.feature[node] != kNoFeature) fail_at(node, "it is a leaf but tests a feature");
-    if (tree_.first_child[node] != kNoNode || tree_.n_children[node] != 0) {
-      fail_at(node, "it is a leaf but has children");
+    if (tree_.feature[node] != kNoFeature) refuse_leaf(node, "tests a feature");
+    if (!std::isnan(tree_.threshold[node])) {
+      refuse_node(node, kOwnTest.no_threshold, "it is a leaf but has a threshold");
     }
-    if (!std::isnan(tree_.threshold[node])) fail_at(node, "it is a leaf but has a threshold");
-    if (tree_.table[node] != -1) fail_at(node, "it is a leaf but has a table");
-    if (tree_.missing[node] != 0) fail_at(node, "it is a leaf but has a branch for missing values");
-    if (tree_.gain[node] != 0) fail_at(node, "it is a leaf but has a gain");
+    if (tree_.table[node] != -1) refuse_node(node, kOwnTest.no_table, "it is a leaf but has a table");
+    if (tree_.missing[node] != 0) refuse_leaf(node, "has a branch for missing values");
+    if (tree_.gain[node] != 0) refuse_leaf(node, "has a gain");
   }
 
   void check_split(std::size_t node) {
-    const std::uint32_t n_children = tree_.n_children[node];
-    const NodeKind kind = tree_.kind[node];
-    if (kind > NodeKind::kMultiway)
-      fail_at(node, "it has the unknown kind " + std::to_string(static_cast<int>(kind)));
-    if (kind == NodeKind::kMultiway ? n_children < 1 : n_children != 2) {
-      fail_at(node, "it has " + std::to_string(n_children) + " children, which its kind does not allow");
+    const std::uint32_t n_children = tree_.n_children[node], missing = tree_.missing[node];
+    if (is_branch(missing) && missing >= n_children) {
+      refuse_node(node, "sends missing values to a branch that does not exist",
+                  "missing values go to branch " + std::to_string(missing) + ", which does not exist");
     }
-    if (is_branch(tree_.missing[node]) && tree_.missing[node] >= n_children) {
-      fail_at(node, "missing values go to branch " + std::to_string(tree_.missing[node]) +
-                        ", which does not exist");
-    }
-    check_test(node, {kind, tree_.feature[node], tree_.threshold[node], tree_.table[node], n_children});
+    check_test(
+        {node, tree_.kind[node], tree_.feature[node], tree_.threshold[node], tree_.table[node], n_children},
+        kOwnTest);
   }
 
-  // What a node or a surrogate asks of a row.
-  struct Test {
-    NodeKind kind;
-    FeatureId feature;
-    double threshold;
-    std::int64_t table;
-    std::uint32_t n_branches;
-  };
+  // --- tests
 
-  void check_feature(std::size_t node, const Test& test) const {
+  void check_feature(const Test& test, const TestRules& rules) const {
     if (test.feature < 0 || index(test.feature) >= n_codes_.size()) {
-      fail_at(node, "it tests feature " + std::to_string(test.feature) + ", which does not exist");
+      refuse_node(test.node, rules.feature,
+                  "it tests feature " + std::to_string(test.feature) + ", which does not exist");
     }
   }
 
-  void check_test(std::size_t node, const Test& test) {
-    check_feature(node, test);
+  void check_test(const Test& test, const TestRules& rules) {
+    check_feature(test, rules);
     if (test.kind == NodeKind::kThreshold) {
-      if (std::isnan(test.threshold)) fail_at(node, "its threshold is not a number");
-      if (test.table != -1) fail_at(node, "it tests a threshold but has a table");
+      if (std::isnan(test.threshold))
+        refuse_node(test.node, rules.threshold, "its threshold is not a number");
+      if (test.table != -1) refuse_node(test.node, rules.no_table, "it tests a threshold but has a table");
       return;
     }
-    if (!std::isnan(test.threshold)) fail_at(node, "it tests categories but has a threshold");
-    if (n_codes_[index(test.feature)] == 0) fail_at(node, "it tests categories of a numeric feature");
-    check_table(node, test);
+    if (!std::isnan(test.threshold)) {
+      refuse_node(test.node, rules.no_threshold, "it tests categories but has a threshold");
+    }
+    if (n_codes_[index(test.feature)] == 0) {
+      refuse_node(test.node, rules.categories, "it tests categories of a numeric feature");
+    }
+    tabled_.push_back(test);
   }
 
-  void check_table(std::size_t node, const Test& test) {
-    const std::size_t size = tree_.tables.size();
-    if (test.table < 0 || size < 2 || index(test.table) > size - 2)
-      fail_at(node, "its table lies outside 'tables'");
-    const std::uint32_t* table = tree_.tables.data() + test.table;
-    const std::size_t length = table[1];
-    if (length > size - 2 - index(test.table)) fail_at(node, "its table ends outside 'tables'");
-    // Tables may not share words: this keeps the whole check linear, whatever the file says.
-    words_used_ += length + 2;
-    if (words_used_ > size) fail_at(node, "its table overlaps another one");
-
-    const std::uint32_t* data = table + 2;
-    const bool is_multiway = test.kind == NodeKind::kMultiway;
-    if (table[0] == static_cast<std::uint32_t>(TableFormat::kBits) && !is_multiway) return;
-    const bool is_list = table[0] == static_cast<std::uint32_t>(TableFormat::kList) ||
-                         table[0] == static_cast<std::uint32_t>(TableFormat::kListLeft);
-    if (is_list && !is_multiway) {
-      check_list(node, {data, length}, n_codes_[index(test.feature)]);
-    } else if (table[0] == static_cast<std::uint32_t>(TableFormat::kBranches) && is_multiway) {
-      check_branches(node, {data, length}, test.n_branches);
-    } else if (table[0] == static_cast<std::uint32_t>(TableFormat::kPairs) && is_multiway) {
-      if (length % 2 == 0) fail_at(node, "its table of pairs has an even length");
-      check_list(node, {data, length / 2}, n_codes_[index(test.feature)]);
-      check_branches(node, {data + length / 2, length / 2 + 1}, test.n_branches);
-    } else {
-      fail_at(node, "its table has format " + std::to_string(table[0]) + ", which its kind does not allow");
-    }
-  }
-
-  static void check_list(std::size_t node, std::span<const std::uint32_t> codes, Code n_codes) {
-    for (std::size_t i = 0; i < codes.size(); ++i) {
-      if (codes[i] > n_codes + 1)
-        fail_at(node, "its table lists code " + std::to_string(codes[i]) + ", which does not exist");
-      if (i > 0 && codes[i] <= codes[i - 1]) fail_at(node, "the codes in its table are not ascending");
-    }
-  }
-
-  static void check_branches(std::size_t node, std::span<const std::uint32_t> branches,
-                             std::uint32_t n_branches) {
-    if (branches.empty()) fail_at(node, "its table is empty");
-    for (const std::uint32_t branch : branches) {
-      if (is_branch(branch) && branch >= n_branches) {
-        fail_at(node, "its table names branch " + std::to_string(branch) + ", which does not exist");
-      }
-    }
-  }
-
-  void check_children(std::size_t node) {
-    const NodeId first = tree_.first_child[node];
-    if (first < 0 || index(first) >= n_ || tree_.n_children[node] > n_ - index(first)) {
-      fail_at(node, "its children lie outside the tree");
-    }
-    if (index(first) <= node) fail_at(node, "its children do not come after it");
-    for (std::size_t child = index(first); child < index(first) + tree_.n_children[node]; ++child) {
-      if (has_parent_[child]) fail_at(child, "it has two parents");
-      has_parent_[child] = true;
-    }
+  [[noreturn]] static void refuse_agreement(std::size_t node) {
+    refuse_node(node, "has a surrogate with an impossible agreement",
+                "a surrogate's agreement is not a number of at least 0");
   }
 
   void check_surrogates(std::size_t node) {
     if (!has_surrogates_ || tree_.surrogate_begin[node] == tree_.surrogate_begin[node + 1]) return;
-    if (tree_.n_children[node] != 2) fail_at(node, "it has surrogates but not two children");
+    if (tree_.n_children[node] != 2) {
+      refuse_node(node, "has surrogates but no binary test", "it has surrogates but not two children");
+    }
     for (std::int64_t i = tree_.surrogate_begin[node]; i < tree_.surrogate_begin[node + 1]; ++i) {
       const std::size_t s = index(i);
       const NodeKind kind = tree_.surrogate_kind[s];
       if (kind != NodeKind::kThreshold && kind != NodeKind::kSubset) {
-        fail_at(node, "it has a surrogate that is neither a threshold nor a subset");
+        refuse_node(node, "has a surrogate of unknown kind",
+                    "it has a surrogate that is neither a threshold nor a subset");
       }
-      check_test(node, {kind, tree_.surrogate_feature[s], tree_.surrogate_threshold[s],
-                        tree_.surrogate_table[s], 2});
-      if (tree_.surrogate_flip[s] > 1) fail_at(node, "a surrogate's flip is neither 0 nor 1");
-      if (!(tree_.surrogate_agreement[s] >= 0))
-        fail_at(node, "a surrogate's agreement is not a number of at least 0");
+      check_test(
+          {node, kind, tree_.surrogate_feature[s], tree_.surrogate_threshold[s], tree_.surrogate_table[s], 2},
+          kSurrogate);
+      if (tree_.surrogate_flip[s] > 1) {
+        refuse_node(node, "has a surrogate whose flip is neither 0 nor 1",
+                    "a surrogate's flip is neither 0 nor 1");
+      }
+      if (!(tree_.surrogate_agreement[s] >= 0)) refuse_agreement(node);
     }
+  }
+
+  // `fault` follows "has a candidate".
+  [[noreturn]] static void refuse_candidate(std::size_t node, const std::string& fault) {
+    refuse_node(node, "has a candidate " + fault, "it has a candidate " + fault);
   }
 
   void check_candidate(std::size_t i) {
     const std::size_t node = index(tree_.candidate_node[i]);
-    if (tree_.kind[node] == NodeKind::kLeaf) fail_at(node, "it is a leaf but has candidates");
+    if (tree_.kind[node] == NodeKind::kLeaf) refuse_leaf(node, "has candidates");
     const NodeKind kind = tree_.candidate_kind[i];
     if (kind == NodeKind::kLeaf || kind > NodeKind::kMultiway) {
-      fail_at(node, "it has a candidate of an unknown kind");
+      refuse_node(node, "has a candidate of unknown kind", "it has a candidate of an unknown kind");
     }
     const std::uint32_t branches = tree_.candidate_branches[i];
     const std::int64_t table = tree_.candidate_table[i];
-    const Test test{kind, tree_.candidate_feature[i], tree_.candidate_threshold[i], table, branches};
-    check_feature(node, test);
+    const Test test{node, kind, tree_.candidate_feature[i], tree_.candidate_threshold[i], table, branches};
+    check_feature(test, kCandidate);
     const bool multiway = kind == NodeKind::kMultiway;
+    const Code n_codes = n_codes_[index(test.feature)];
     // One branch per category, one for missing values and one for categories that the node does not hold.
-    const bool too_many = branches > n_codes_[index(test.feature)] + 2;
-    if (multiway ? branches < 1 || too_many : branches != 2) {
-      fail_at(node, "it has a candidate with an impossible number of branches");
+    if (multiway ? branches < 1 || branches > n_codes + 2 : branches != 2) {
+      refuse_candidate(node, "with an impossible number of branches");
     }
     if (multiway && table == -1) {
-      if (n_codes_[index(test.feature)] == 0 || !std::isnan(test.threshold)) {
-        fail_at(node, "it has a candidate that tests categories of a number");
-      }
+      const char* found = "it has a candidate that tests categories of a number";
+      if (n_codes == 0) refuse_node(node, kCandidate.categories, found);
+      if (!std::isnan(test.threshold)) refuse_node(node, kCandidate.no_threshold, found);
     } else {
-      check_test(node, test);
+      if (kind == NodeKind::kSubset && table == -1) {
+        refuse_node(node, "has a candidate without a table", "its table lies outside 'tables'");
+      }
+      check_test(test, kCandidate);
     }
     if (!multiway && !(tree_.candidate_left[i] >= 0 && tree_.candidate_right[i] >= 0)) {
-      fail_at(node, "it has a candidate whose branches weigh less than nothing");
+      refuse_candidate(node, "whose branches weigh less than nothing");
     }
     if (!std::isfinite(tree_.candidate_gain[i]) || !std::isfinite(tree_.candidate_split_info[i]) ||
         std::isnan(tree_.candidate_least_gain[i])) {
-      fail_at(node, "it has a candidate whose gain is not a number");
+      refuse_candidate(node, "whose gain is not a number");
+    }
+  }
+
+  // --- tables
+
+  void check_tables() const {
+    TableSpans spans;
+    const std::size_t size = tree_.tables.size();
+    for (const Test& test : tabled_) {
+      if (test.table < 0 || size < 2 || index(test.table) > size - 2) {
+        refuse_node(test.node, "has its table outside the tables", "its table lies outside 'tables'");
+      }
+      spans.add(TableSpans::at(test.node, index(test.table), tree_.tables));
+      if (spans.all().back().end > size) {
+        refuse_node(test.node, "has a table that ends outside the tables", "its table ends outside 'tables'");
+      }
+    }
+    if (const auto node = spans.find_overlap()) {
+      refuse_node(*node, "has a table that overlaps another one", "its table overlaps another one");
+    }
+    for (const Test& test : tabled_) check_entries(test);
+  }
+
+  void check_entries(const Test& test) const {
+    const std::uint32_t* table = tree_.tables.data() + test.table;
+    const std::uint32_t* data = table + 2;
+    const std::size_t length = table[1];
+    const bool is_multiway = test.kind == NodeKind::kMultiway;
+    const auto format = static_cast<TableFormat>(table[0]);
+    if (format == TableFormat::kBits && !is_multiway) return;
+    if ((format == TableFormat::kList || format == TableFormat::kListLeft) && !is_multiway) {
+      check_list(test, {data, length});
+    } else if (format == TableFormat::kBranches && is_multiway) {
+      check_branches(test, {data, length});
+    } else if (format == TableFormat::kPairs && is_multiway) {
+      if (length % 2 == 0) {
+        refuse_node(test.node, "has a table of pairs of even length",
+                    "its table of pairs has an even length");
+      }
+      check_list(test, {data, length / 2});
+      check_branches(test, {data + length / 2, length / 2 + 1});
+    } else {
+      refuse_node(
+          test.node,
+          format > TableFormat::kPairs ? "has a table of unknown format" : "has a table of the wrong format",
+          "its table has format " + std::to_string(table[0]) + ", which its kind does not allow");
+    }
+  }
+
+  void check_list(const Test& test, std::span<const std::uint32_t> codes) const {
+    const Code n_codes = n_codes_[index(test.feature)];
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      if (codes[i] > n_codes + 1) {
+        refuse_node(test.node, "lists a category that does not exist",
+                    "its table lists code " + std::to_string(codes[i]) + ", which does not exist");
+      }
+      if (i > 0 && codes[i] <= codes[i - 1]) {
+        refuse_node(test.node, "has a category list that is not ascending",
+                    "the codes in its table are not ascending");
+      }
+    }
+  }
+
+  static void check_branches(const Test& test, std::span<const std::uint32_t> branches) {
+    if (branches.empty()) refuse_node(test.node, "has an empty table", "its table is empty");
+    for (const std::uint32_t branch : branches) {
+      if (is_branch(branch) && branch >= test.n_branches) {
+        refuse_node(test.node, "sends a category to a branch that does not exist",
+                    "its table names branch " + std::to_string(branch) + ", which does not exist");
+      }
     }
   }
 
@@ -311,14 +452,17 @@ class Checker {
   const std::span<const Code> n_codes_;
   const std::size_t n_;
   bool has_surrogates_ = false;
-  std::vector<bool> has_parent_;
-  std::size_t words_used_ = 0;
+  std::vector<Test> tabled_;  // tests of categories: of a node, then of its surrogates; of candidates at last
 };
 
 }  // namespace
 
 void check_tree(const Tree& tree, std::span<const Code> n_codes) {
   Checker(tree, n_codes).check();
+}
+
+void check_stored_tree(const Tree& tree, std::span<const Code> n_codes) {
+  Checker(tree, n_codes).check_stored();
 }
 
 }  // namespace treewright

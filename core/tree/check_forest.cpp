@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "tree/check.h"
+#include "tree/fault.h"
 #include "tree/forest.h"
 #include "tree/table.h"
+#include "tree/table_spans.h"
 
 namespace treewright {
 
@@ -19,8 +21,8 @@ constexpr auto kMostNodes = static_cast<std::int64_t>(std::numeric_limits<NodeId
 // A node of a predictor has this many bits for its feature (predict/forest_nodes.h).
 constexpr std::size_t kMostFeatures = std::size_t{1} << 29;
 
-[[noreturn]] void fail(const std::string& sentence) {
-  throw std::invalid_argument("Not a valid forest: " + sentence);
+[[noreturn]] void refuse(const std::string& rule, const std::string& found) {
+  throw TreeFault(rule, "Not a valid forest: " + found);
 }
 
 class Checker {
@@ -33,152 +35,229 @@ class Checker {
     if (n_codes_) check_columns(*n_codes_);
     check_sizes();
     check_distributions();
-    for (tree_ = 0; tree_ < forest_.n_trees(); ++tree_) check_tree();
+    for (std::size_t tree = 0; tree < forest_.n_trees(); ++tree) check_tree(tree);
+    if (const auto node = tables_.find_overlap()) {
+      refuse_node(*node, "has a table that overlaps another one", "its table overlaps another one");
+    }
+    for (const TableSpan& table : tables_.all()) check_entries(table);
   }
 
- private:
-  [[noreturn]] void fail_at(std::size_t node, const std::string& what) const {
-    fail("tree " + std::to_string(tree_) + ", node " + std::to_string(node) + ": " + what + ".");
-  }
-
-  static void check_columns(std::span<const Code> n_codes) {
-    if (n_codes.size() >= kMostFeatures) fail("there are too many features.");
-    for (std::size_t feature = 0; feature < n_codes.size(); ++feature) {
-      // Room is needed above for the code of an unseen category and below kStopHere.
-      if (n_codes[feature] >= kStopHere - 1) {
-        fail("feature " + std::to_string(feature) + " has too many codes.");
+  void check_stored(std::span<const double> gradient) {
+    check();
+    if (forest_.n_trees() == 0) refuse("the forest has no tree", "it has no tree.");
+    for (std::size_t node = 0; node < forest_.n_nodes(); ++node) {
+      if (forest_.is_classes() && forest_.is_leaf(node) && forest_.number[node] != 0) {
+        refuse_node(node, "has a number beside its class distribution",
+                    "it has a number beside its distribution");
+      }
+    }
+    if (!gradient.empty()) check_length("gradient", gradient.size());
+    for (std::size_t node = 0; node < gradient.size(); ++node) {
+      if (!std::isfinite(gradient[node])) {
+        refuse_node(node, "has a gradient that is not a finite number",
+                    "its gradient is not a finite number");
       }
     }
   }
 
-  void check_length(std::size_t size, std::size_t wanted, const char* name) const {
-    if (size == wanted) return;
-    fail("array '" + std::string(name) + "' has " + std::to_string(size) + " entries, expected " +
-         std::to_string(wanted) + ".");
+ private:
+  // `node` counts from the first one of the forest.
+  [[noreturn]] void refuse_node(std::size_t node, const std::string& rule, const std::string& found) const {
+    std::size_t tree = 0;
+    while (static_cast<std::size_t>(forest_.begin[tree + 1]) <= node) ++tree;
+    const std::string id = std::to_string(node - static_cast<std::size_t>(forest_.begin[tree]));
+    refuse("node " + id + " of tree " + std::to_string(tree) + " " + rule,
+           "tree " + std::to_string(tree) + ", node " + id + ": " + found + ".");
+  }
+
+  static void check_columns(std::span<const Code> n_codes) {
+    if (n_codes.size() >= kMostFeatures)
+      refuse("there are too many features", "there are too many features.");
+    for (std::size_t feature = 0; feature < n_codes.size(); ++feature) {
+      // Room is needed above for the code of an unseen category and below kStopHere.
+      if (n_codes[feature] >= kStopHere - 1) {
+        const std::string fault = "feature " + std::to_string(feature) + " has too many codes";
+        refuse(fault, fault + ".");
+      }
+    }
+  }
+
+  void check_length(const char* name, std::size_t size) const {
+    const std::size_t n = forest_.n_nodes();
+    if (size == n) return;
+    const std::string has = "array '" + std::string(name) + "' has " + std::to_string(size) + " entries";
+    refuse(has + " for " + std::to_string(n) + " nodes", has + ", expected " + std::to_string(n) + ".");
   }
 
   void check_sizes() const {
-    const std::size_t n = forest_.number.size();
-    check_length(forest_.child.size(), n, "child");
-    check_length(forest_.feature16.size() + forest_.feature32.size(), n, "feature");
-    check_length(forest_.flags.size(), n, "flags");
-    check_length(forest_.weight.size(), n, "weight");
-    check_length(forest_.rows.size(), n, "rows");
-    if (!forest_.feature16.empty() && !forest_.feature32.empty()) fail("there are two arrays of features.");
-    if (forest_.begin.empty() || forest_.begin.front() != 0) fail("'begin' does not start with 0.");
-    if (forest_.begin.back() != static_cast<std::int64_t>(n)) {
-      fail("'begin' does not end with the number of nodes.");
+    check_length("child", forest_.child.size());
+    check_length("feature", forest_.feature16.size() + forest_.feature32.size());
+    check_length("flags", forest_.flags.size());
+    check_length("weight", forest_.weight.size());
+    check_length("rows", forest_.rows.size());
+    if (!forest_.feature16.empty() && !forest_.feature32.empty()) {
+      refuse("there are two arrays of features", "there are two arrays of features.");
+    }
+    const std::string rule = forest_.begin.size() < 2
+                                 ? "the forest has no tree"
+                                 : "array 'begin' does not divide the nodes among the trees";
+    if (forest_.begin.empty() || forest_.begin.front() != 0) refuse(rule, "'begin' does not start with 0.");
+    if (forest_.begin.back() != static_cast<std::int64_t>(forest_.n_nodes())) {
+      refuse(rule, "'begin' does not end with the number of nodes.");
     }
     for (std::size_t tree = 0; tree < forest_.n_trees(); ++tree) {
       // Both lie between 0 and n or an earlier difference was not positive, so nothing overflows.
       if (forest_.begin[tree + 1] <= forest_.begin[tree]) {
-        fail("'begin' is not ascending at tree " + std::to_string(tree) + ".");
+        refuse(rule, "'begin' is not ascending at tree " + std::to_string(tree) + ".");
       }
       if (forest_.begin[tree + 1] - forest_.begin[tree] > kMostNodes) {
-        fail("tree " + std::to_string(tree) + " has too many nodes.");
+        refuse("a tree has more than " + std::to_string(kMostNodes) + " nodes",
+               "tree " + std::to_string(tree) + " has too many nodes.");
       }
     }
   }
 
   void check_distributions() const {
-    if (forest_.n_outputs < 1 || forest_.n_outputs > INT32_MAX) fail("it has no output.");
-    if (forest_.distributions.size() % forest_.n_outputs != 0) fail("'distributions' has an incomplete row.");
-    if (!forest_.is_classes() && forest_.n_outputs != 1) fail("it has classes but no distribution of them.");
+    const char* no_class = "array 'distributions' has no class";
+    if (forest_.n_outputs < 1 || forest_.n_outputs > INT32_MAX) refuse(no_class, "it has no output.");
+    if (forest_.distributions.size() % forest_.n_outputs != 0) {
+      refuse("array 'distributions' has an incomplete row", "'distributions' has an incomplete row.");
+    }
+    if (!forest_.is_classes() && forest_.n_outputs != 1) {
+      refuse(no_class, "it has classes but no distribution of them.");
+    }
     for (const double share : forest_.distributions) {
-      if (!(share >= 0) || std::isinf(share)) fail("a distribution holds something else than shares.");
+      if (!(share >= 0) || std::isinf(share)) {
+        refuse("a class distribution holds something else than shares",
+               "a distribution holds something else than shares.");
+      }
     }
   }
 
-  void check_tree() {
-    first_ = static_cast<std::size_t>(forest_.begin[tree_]);
-    n_ = static_cast<std::size_t>(forest_.begin[tree_ + 1]) - first_;
-    has_parent_.assign(n_, false);
-    for (std::size_t node = 0; node < n_; ++node) {
-      const std::size_t at = first_ + node;
-      if (!(forest_.weight[at] >= 0) || std::isinf(forest_.weight[at])) {
-        fail_at(node, "its weight is not a finite number of at least 0");
+  void check_tree(std::size_t tree) {
+    const auto first = static_cast<std::size_t>(forest_.begin[tree]);
+    const std::size_t n = static_cast<std::size_t>(forest_.begin[tree + 1]) - first;
+    has_parent_.assign(n, false);
+    for (std::size_t node = first; node < first + n; ++node) {
+      if (!(forest_.weight[node] >= 0) || std::isinf(forest_.weight[node])) {
+        refuse_node(node, "has a weight that is not a finite number of at least 0",
+                    "its weight is not a finite number of at least 0");
       }
-      if (forest_.is_leaf(at)) {
-        check_leaf(node, at);
+      if (forest_.is_leaf(node)) {
+        check_leaf(node);
       } else {
-        check_test(node, at);
-        check_children(node, at);
+        check_test(node);
+        check_children(node, first, n);
       }
     }
     // Parents come before their children, so having a parent means being reachable from the root.
-    for (std::size_t node = 1; node < n_; ++node) {
-      if (!has_parent_[node]) fail_at(node, "it is not the child of any node");
+    for (std::size_t node = 1; node < n; ++node) {
+      if (!has_parent_[node]) {
+        refuse_node(first + node, "does not have exactly one parent", "it is not the child of any node");
+      }
     }
   }
 
-  void check_leaf(std::size_t node, std::size_t at) const {
-    if (forest_.flags[at] != 0) fail_at(node, "it is a leaf but has flags of a test");
-    if (!std::isfinite(forest_.number[at])) fail_at(node, "its value is not a finite number");
-    if (forest_.is_classes() ? forest_.child[at] >= forest_.n_distributions() : forest_.child[at] != 0) {
-      fail_at(node,
-              "it refers to distribution " + std::to_string(forest_.child[at]) + ", which does not exist");
+  void check_leaf(std::size_t node) const {
+    if (forest_.flags[node] != 0) {
+      refuse_node(node, "is a leaf, but has flags of a test", "it is a leaf but has flags of a test");
+    }
+    if (!std::isfinite(forest_.number[node])) {
+      refuse_node(
+          node,
+          forest_.is_classes() ? "has a number that is not one" : "has a value that is not a finite number",
+          "its value is not a finite number");
+    }
+    if (forest_.is_classes() ? forest_.child[node] >= forest_.n_distributions() : forest_.child[node] != 0) {
+      refuse_node(
+          node,
+          forest_.is_classes() ? "has a class distribution that does not exist"
+                               : "has a class distribution in a forest without classes",
+          "it refers to distribution " + std::to_string(forest_.child[node]) + ", which does not exist");
     }
   }
 
-  void check_test(std::size_t node, std::size_t at) {
-    const FeatureId feature = forest_.feature(at);
+  // Categories of the feature that a node tests.
+  Code categories(std::size_t node) const {
+    return n_codes_ ? (*n_codes_)[static_cast<std::size_t>(forest_.feature(node))] : kStopHere - 2;
+  }
+
+  void check_test(std::size_t node) {
+    const FeatureId feature = forest_.feature(node);
     if (feature < 0 || (n_codes_ && static_cast<std::size_t>(feature) >= n_codes_->size())) {
-      fail_at(node, "it tests feature " + std::to_string(feature) + ", which does not exist");
+      refuse_node(node, "tests a feature that does not exist",
+                  "it tests feature " + std::to_string(feature) + ", which does not exist");
     }
-    if (forest_.flags[at] > (kMissingGoesRight | kSubsetTest)) fail_at(node, "it has unknown flags");
-    if ((forest_.flags[at] & kSubsetTest) == 0) {
-      if (std::isnan(forest_.number[at])) fail_at(node, "its threshold is not a number");
+    if (forest_.flags[node] > (kMissingGoesRight | kSubsetTest)) {
+      refuse_node(node, "has an unknown flag", "it has unknown flags");
+    }
+    if ((forest_.flags[node] & kSubsetTest) == 0) {
+      if (std::isnan(forest_.number[node])) {
+        refuse_node(node, "has a number that is not one", "its threshold is not a number");
+      }
       return;
     }
-    const Code n_codes = n_codes_ ? (*n_codes_)[static_cast<std::size_t>(feature)] : kStopHere - 2;
-    if (n_codes == 0) fail_at(node, "it tests categories of a numeric feature");
-    check_table(node, forest_.number[at], n_codes);
+    if (categories(node) == 0) {
+      refuse_node(node, "tests categories of a numeric feature", "it tests categories of a numeric feature");
+    }
+    check_table(node, forest_.number[node]);
   }
 
-  void check_table(std::size_t node, double number, Code n_codes) {
+  void check_table(std::size_t node, double number) {
     const std::size_t size = forest_.tables.size();
     if (!(number >= 0) || size < 2 || number > static_cast<double>(size - 2) ||
         number != std::floor(number)) {
-      fail_at(node, "its table lies outside 'tables'");
+      refuse_node(node, "has its table outside the tables", "its table lies outside 'tables'");
     }
-    const auto offset = static_cast<std::size_t>(number);
-    const std::uint32_t* table = forest_.tables.data() + offset;
-    const std::size_t length = table[1];
-    if (length > size - 2 - offset) fail_at(node, "its table ends outside 'tables'");
-    // Tables may not share words: this keeps the whole check linear, whatever the file says.
-    words_used_ += length + 2;
-    if (words_used_ > size) fail_at(node, "its table overlaps another one");
-    if (table[0] == static_cast<std::uint32_t>(TableFormat::kBits)) return;
-    if (table[0] != static_cast<std::uint32_t>(TableFormat::kList) &&
-        table[0] != static_cast<std::uint32_t>(TableFormat::kListLeft)) {
-      fail_at(node, "its table has format " + std::to_string(table[0]) + ", which a subset does not allow");
-    }
-    const std::uint32_t* codes = table + 2;
-    for (std::size_t i = 0; i < length; ++i) {
-      if (codes[i] > n_codes + 1) {
-        fail_at(node, "its table lists code " + std::to_string(codes[i]) + ", which does not exist");
-      }
-      if (i > 0 && codes[i] <= codes[i - 1]) fail_at(node, "the codes in its table are not ascending");
+    tables_.add(TableSpans::at(node, static_cast<std::size_t>(number), forest_.tables));
+    if (tables_.all().back().end > size) {
+      refuse_node(node, "has a table that ends outside the tables", "its table ends outside 'tables'");
     }
   }
 
-  void check_children(std::size_t node, std::size_t at) {
-    const std::size_t child = forest_.child[at];
-    if (child >= n_ || n_ - child < 2) fail_at(node, "its children lie outside the tree");
-    if (child <= node) fail_at(node, "its children do not come after it");
+  void check_entries(const TableSpan& table) const {
+    const auto format = static_cast<TableFormat>(forest_.tables[table.begin]);
+    if (format == TableFormat::kBits) return;
+    if (format != TableFormat::kList && format != TableFormat::kListLeft) {
+      refuse_node(table.owner, "has a table of unknown format",
+                  "its table has format " + std::to_string(forest_.tables[table.begin]) +
+                      ", which a subset does not allow");
+    }
+    const std::size_t first = table.begin + 2;
+    for (std::size_t i = first; i < table.end; ++i) {
+      const Code code = forest_.tables[i];
+      if (code > categories(table.owner) + 1) {
+        refuse_node(table.owner, "lists a category that does not exist",
+                    "its table lists code " + std::to_string(code) + ", which does not exist");
+      }
+      if (i > first && code <= forest_.tables[i - 1]) {
+        refuse_node(table.owner, "has a category list that is not ascending",
+                    "the codes in its table are not ascending");
+      }
+    }
+  }
+
+  // The tree has n nodes, the first of them is node `first` of the forest.
+  void check_children(std::size_t node, std::size_t first, std::size_t n) {
+    const std::size_t child = forest_.child[node];
+    if (child >= n || n - child < 2) {
+      refuse_node(node, "has a child beyond the last node of its tree", "its children lie outside the tree");
+    }
+    if (child <= node - first) {
+      refuse_node(node, "stands after one of its children", "its children do not come after it");
+    }
     for (const std::size_t one : {child, child + 1}) {
-      if (has_parent_[one]) fail_at(one, "it has two parents");
+      if (has_parent_[one]) {
+        refuse_node(first + one, "does not have exactly one parent", "it has two parents");
+      }
       has_parent_[one] = true;
     }
   }
 
   const ForestView& forest_;
   const std::optional<std::span<const Code>> n_codes_;
-  std::size_t tree_ = 0;
-  std::size_t first_ = 0;  // the tree's first node
-  std::size_t n_ = 0;      // and how many it has
-  std::vector<bool> has_parent_;
-  std::size_t words_used_ = 0;
+  std::vector<bool> has_parent_;  // of the nodes of one tree
+  TableSpans tables_;
 };
 
 }  // namespace
@@ -189,6 +268,11 @@ void check_forest(const ForestView& forest, std::span<const Code> n_codes) {
 
 void check_forest_alone(const ForestView& forest) {
   Checker(forest, std::nullopt).check();
+}
+
+void check_stored_forest(const ForestView& forest, std::span<const double> gradient,
+                         std::span<const Code> n_codes) {
+  Checker(forest, n_codes).check_stored(gradient);
 }
 
 }  // namespace treewright

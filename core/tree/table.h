@@ -38,8 +38,9 @@ inline std::uint32_t branch_of(const std::uint32_t* table, Code code) {
       const std::uint32_t* at = std::lower_bound(data, end, code);
       return at != end && *at == code ? at[length / 2] : data[length - 1];
     }
-    default: return data[code < length ? code : length - 1];
+    case TableFormat::kBranches: break;
   }
+  return data[code < length ? code : length - 1];
 }
 
 }  // namespace treewright

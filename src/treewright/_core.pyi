@@ -11,6 +11,24 @@ import numpy.typing
 from numpy.typing import NDArray
 
 
+class Stopped(RuntimeError):
+    """A call ended early because it was asked to."""
+
+class RowError(ValueError):
+    """
+    One row cannot be used: `row` is its number, `reason` the rest of the message.
+    """
+
+    row: int = 0
+
+    reason: str = ''
+
+COLUMN_NUMERIC: int = 0
+
+COLUMN_NOMINAL: int = 1
+
+COLUMN_ORDINAL: int = 2
+
 class Dataset:
     """
     The encoded columns of one table: an integer code per row, 0 = missing.
@@ -54,12 +72,42 @@ class Dataset:
         The smallest and the largest value behind each code, from code 1 on; empty for categories.
         """
 
+KIND_LEAF: int = 0
+
+KIND_THRESHOLD: int = 1
+
+KIND_SUBSET: int = 2
+
+KIND_MULTIWAY: int = 3
+
+EVERY_BRANCH: int = 4294967295
+
+STOP_HERE: int = 4294967294
+
+FOREST_LEAF: int = -1
+
+FOREST_MISSING: int = 1
+
+FOREST_SUBSET: int = 2
+
 def check_tree(arrays: dict, n_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
     """
     Raise ValueError with a sentence when the arrays are not a tree that can be walked safely.
 
     n_codes holds the number of categories of each feature, 0 for a numeric one.
     """
+
+def branches_of_codes(tables: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], offset: int, codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint32]:
+    """Return the branch that each code takes by the table at `offset`."""
+
+def check_stored_trees(trees: Sequence[dict], n_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    """
+    Raise ValueError unless the arrays of every tree are those that a fit makes; the message names the rule
+    that is broken.
+    """
+
+def check_stored_forest(arrays: dict, n_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    """The same for the arrays of a forest."""
 
 class Predictor:
     """
@@ -110,6 +158,9 @@ class Criterion(enum.Enum):
     poisson = 3
 
     absolute_error = 4
+
+def criteria(*, classes: bool) -> list[Criterion]:
+    """All criteria for classes, or all for numbers."""
 
 class Ranking(enum.Enum):
     """What candidates of different features compete on."""
@@ -561,6 +612,50 @@ def class_candidates(dataset: Dataset, labels: Annotated[NDArray[numpy.int32], d
 def mean_candidates(dataset: Dataset, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: GrowPlan, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, total_weight: float, path: Sequence[int] = [], lower: float = float('-inf'), upper: float = float('inf'), features: Sequence[int] | None = None, cuts: bool = False, n_threads: int = 1) -> dict:
     """The same for a target of numbers."""
 
+def child_bounds(lower: float, upper: float, direction: int, left_value: float, right_value: float, branch: int) -> tuple[float, float]:
+    """
+    The values that leaves below a branch may take, from those allowed above it: a feature with a monotone direction
+    (-1, 1) separates the values of its children at the middle between them.
+    """
+
+class TreeRows:
+    """
+    Which rows of a matrix reach the nodes of a tree, as growing sent them.
+    """
+
+    def __init__(self, arrays: dict, n_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Check a tree (a dict of arrays); n_codes holds the categories per feature, 0 for numeric.
+        """
+
+    def branches(self, node: int, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """
+        Where the test of a node sends rows: a branch, or the entries for every branch and for none.
+        """
+
+    def down(self, node: int, branch: int, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, single: bool = False) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None]:
+        """
+        The rows of a node that take one branch, and their weights with shares; None: each counts 1.
+        """
+
+    def at(self, node: int, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, single: bool = False) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))] | None]:
+        """
+        The rows of any node, and their weights with shares; rows and weights are those of the root.
+        """
+
+def forest_branches(arrays: dict, nodes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+    """
+    The branch that a value of the tested column takes at each of the inner nodes of a forest; NaN is missing, a
+    category is its code.
+    """
+
+def boost_candidates(dataset: Dataset, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, round: int = 0, output: int = 0, exact: bool = False, equal_hessians: bool = False, sample: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> list[dict]:
+    """
+    The best test of each column at a node of a boosted tree, found as in growing from the float32 gradients of all
+    rows of the round; rows: those of the node; sample: 1 for the rows that the round saw. Each is a dict of kind,
+    is_constant, threshold, branches (of every code, missing first) and rows, gradient and hessian of both sides.
+    """
+
 class PruneProgram(enum.Enum):
     """Whose details pruning follows."""
 
@@ -802,7 +897,7 @@ def boost_sample(plan: BoostPlan, n_rows: int, round: int) -> object:
 
 def boost_histogram_tree(dataset: Dataset, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, packed: bool = False, equal_hessians: bool = False, n_threads: int = 1) -> dict:
     """
-    Grow one tree by histograms from float32 gradients and hessians; packed: by the coarser steps that many rows
+    Grow one tree by histograms from float32 gradients and hessians; packed: by the coarser ticks that many rows
     are grown with. Returns the arrays of the tree and the sum of gradients of every node; values are those
     before the learning rate.
     """
@@ -822,6 +917,34 @@ def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArr
     (before the first round and after each), oob_score (the same of the rows that the round did not draw, empty
     for Newton boosting), gain, count and cover by feature, n_rounds, best_round, was_stopped.
     """
+
+class LossEntry:
+    """What the engine knows of a loss by its name."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def of_classes(self) -> bool: ...
+
+    @property
+    def link(self) -> str:
+        """From raw scores to answers; for classes that of two."""
+
+    @property
+    def several_classes(self) -> bool:
+        """Whether there may be more than two classes."""
+
+    @property
+    def score_factor(self) -> float:
+        """Times the mean loss: the score that people know."""
+
+    @property
+    def parameter(self) -> str:
+        """Of Objective that it reads: quantile, power, or nothing."""
+
+def losses() -> list[LossEntry]:
+    """The losses that a booster may be asked for."""
 
 class Objective:
     """What a booster makes small, as a function of raw scores."""

@@ -17,8 +17,8 @@ from treewright.boosting import (
     NewtonBoostingClassifier,
     NewtonBoostingRegressor,
 )
-from treewright.boosting._boosted import Boosted
-from treewright.boosting._weight_booster import WeightBooster
+from treewright.boosting.booster import Booster
+from treewright.boosting.weight_booster import WeightBooster
 from treewright.forests import (
     BaggingClassifier,
     BaggingRegressor,
@@ -27,13 +27,13 @@ from treewright.forests import (
     RandomForestClassifier,
     RandomForestRegressor,
 )
-from treewright.forests._forest import BaseForest
+from treewright.forests.forest import BaseForest
 from treewright.trees import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
-from treewright.trees._base import SingleTree
+from treewright.trees.single_tree import SingleTree
 
 __all__ = ["ALGORITHMS", "load", "make"]
 
-AnyEstimator: TypeAlias = SingleTree | BaseForest | Boosted | WeightBooster
+AnyEstimator: TypeAlias = SingleTree | BaseForest | Booster | WeightBooster
 
 ALGORITHMS: MappingProxyType[str, dict[str, type[AnyEstimator]]] = MappingProxyType(
     {
@@ -50,6 +50,15 @@ ALGORITHMS: MappingProxyType[str, dict[str, type[AnyEstimator]]] = MappingProxyT
             "classification": LeafwiseBoostingClassifier,
             "regression": LeafwiseBoostingRegressor,
         },
+    }
+)
+
+# What `explain_split(…, as_=…)` can show: single trees for classes.
+SingleTree._others = MappingProxyType(
+    {
+        name: tasks["classification"]
+        for name, tasks in ALGORITHMS.items()
+        if issubclass(tasks.get("classification", object), SingleTree)
     }
 )
 

@@ -23,19 +23,13 @@ from treewright.constraint import (
 from treewright.param import Param
 
 __all__ = [
-    "CLASS_PRUNING",
     "FOREIGN_NAMES",
-    "NUMBER_PRUNING",
     "OTHER_MEANINGS",
     "PARAMS",
     "Param",
     "check_value",
     "param_of",
 ]
-
-# Ways to prune a tree that predicts numbers, and one that predicts classes.
-NUMBER_PRUNING = ("cost_complexity", "loss", "reduced_error")
-CLASS_PRUNING = (*NUMBER_PRUNING, "pessimistic_error")
 
 ROWS_OR_SHARE = (Number("int", 1), Number("share", 0.0, 1.0, "neither"))
 NOT_NEGATIVE = Number("float", 0.0)
@@ -343,7 +337,7 @@ PARAMS: dict[str, Param] = {
     **BOOST_PARAMS,
 }
 
-# Names that mean something else to some estimators: by family (`Parameters._family`), then by name.
+# Names that mean something else to some estimators: by family (`Estimator._family`), then by name.
 OTHER_MEANINGS: dict[str, dict[str, Param]] = {
     "forest": {
         "class_weight": Param(

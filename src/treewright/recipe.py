@@ -33,8 +33,9 @@ class Recipe:
 
     Attributes
     ----------
-    criterion : {"gini", "entropy", "squared_error", "absolute_error", "poisson"} or None
-        The loss that a split decreases; None: the parameter of that name decides.
+    criterion : str or None
+        The loss that a split decreases, one of `treewright.criteria`; None: the parameter of that name
+        decides.
     ranking : {"gain", "gain_ratio"}
         What candidates of different features compete on.
     selection : {"best", "above_average_gain"}
@@ -55,7 +56,7 @@ class Recipe:
         Most bins of a numeric column; 0: every distinct value is a code of its own.
     """
 
-    criterion: Literal["gini", "entropy", "squared_error", "absolute_error", "poisson"] | None = None
+    criterion: str | None = None
     ranking: Literal["gain", "gain_ratio"] = "gain"
     selection: Literal["best", "above_average_gain"] = "best"
     categories: Literal["subset", "multiway", "merged", "one_against_rest"] = "subset"

@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 __all__ = ["VERSION", "show_versions"]
 
-COMPANIONS = ("numpy", "scipy", "scikit-learn", "narwhals", "joblib", "pandas", "polars", "pyarrow", "click")
+COMPANIONS = ("numpy", "scipy", "scikit-learn", "narwhals", "joblib", "pandas", "polars", "pyarrow")
 
 
 def _version_of(package: str) -> str | None:

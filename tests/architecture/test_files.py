@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 MAX_LINES = 500
+MAX_FILES = 40
 SOURCES = {".py", ".h", ".cpp"}
 # A home directory, or this very checkout, written into a file.
 MACHINE_PATH = re.compile(r"(?<![\w.])(/home/\w+/|/Users/\w+/|/root/|[A-Z]:\\Users\\)")
@@ -43,6 +44,14 @@ def test_no_source_file_is_longer_than_500_lines(root: Path) -> None:
         str(path.relative_to(root)): len(path.read_text(encoding="utf-8").splitlines()) for path in sources
     }
     assert {name: length for name, length in lengths.items() if length > MAX_LINES} == {}
+
+
+def test_no_folder_holds_more_than_40_source_files(root: Path) -> None:
+    counts = {
+        str(folder.relative_to(root)): sum(path.suffix in SOURCES for path in folder.iterdir())
+        for folder in code_folders(root)
+    }
+    assert {name: count for name, count in counts.items() if count > MAX_FILES} == {}
 
 
 def test_no_tracked_file_names_a_directory_of_somebodys_machine(root: Path) -> None:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -12,6 +13,7 @@ def load_tool(root: Path, name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, root / "tools" / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up there
     spec.loader.exec_module(module)
     return module
 
@@ -61,6 +63,47 @@ def test_modules_take_only_modules_from_the_package_itself(root: Path) -> None:
         if alias.name not in modules
     }
     assert taken == set()
+
+
+def private_imports(package: Path) -> list[str]:
+    """Name every import of a module that starts with an underscore from outside of its own package."""
+    found = []
+    for path in sorted(package.rglob("*.py")):
+        here = ("treewright", *path.relative_to(package).parent.parts)
+        for statement in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(statement, ast.ImportFrom) and statement.module is not None:
+                modules = [f"{statement.module}.{alias.name}" for alias in statement.names]
+            elif isinstance(statement, ast.Import):
+                modules = [alias.name for alias in statement.names]
+            else:
+                continue
+            for module in modules:
+                parts = module.split(".")
+                if parts[0] != "treewright" or parts[1:2] == ["_core"]:  # the engine is nobody's own
+                    continue
+                private = next((i for i, part in enumerate(parts) if part.startswith("_")), None)
+                if private is not None and here[:private] != tuple(parts[:private]):
+                    found.append(f"{path.relative_to(package)}: {module}")
+    return found
+
+
+def test_a_private_module_is_imported_only_inside_its_own_package(root: Path) -> None:
+    assert private_imports(root / "src" / "treewright") == []
+
+
+def test_the_search_for_private_imports_sees_modules_names_and_files_of_the_package(tmp_path: Path) -> None:
+    (tmp_path / "trees").mkdir()
+    for name, text in {
+        "trees/a.py": "from treewright.trees._b import c\nfrom treewright import _core\n",
+        "forests.py": "from treewright.trees import _b\nimport treewright.trees._b\n",
+        "algorithms.py": "from treewright.trees.a import _hidden\nfrom treewright._core import Dataset\n",
+    }.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert private_imports(tmp_path) == [
+        "algorithms.py: treewright.trees.a._hidden",
+        "forests.py: treewright.trees._b",
+        "forests.py: treewright.trees._b",
+    ]
 
 
 def test_relative_links_in_the_documentation_lead_somewhere(root: Path) -> None:

@@ -54,9 +54,9 @@ def is_booster(entry):
 
 
 @pytest.fixture
-def rounds_gradients(entry):
+def rounds_gradients(accepts):
     """Tell whether sums of gradients are made of rounded numbers, and leaves are held back by λ."""
-    return entry[0] in ("xgboost", "lightgbm")
+    return accepts("reg_lambda")
 
 
 @pytest.fixture
@@ -93,7 +93,8 @@ def whole(is_forest):
 @pytest.fixture
 def shares_rows(entry):
     """Tell whether a row with a missing value goes down several branches."""
-    return entry[0] == "c45"
+    recipe = getattr(make_entry(entry), "recipe", None)
+    return recipe is not None and recipe.missing == "fractional"
 
 
 @pytest.fixture

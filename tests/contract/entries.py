@@ -6,12 +6,16 @@ import inspect
 from typing import Any
 
 from treewright import ALGORITHMS, make
+from treewright.boosting.booster import Booster
+from treewright.boosting.weight_booster import WeightBooster
+from treewright.forests.forest import BaseForest
 
 __all__ = ["BOOSTERS", "ENTRIES", "FORESTS", "make_entry"]
 
 ENTRIES = [(name, task) for name, tasks in ALGORITHMS.items() for task in tasks]
-FORESTS = ("bagging", "random_forest", "extra_trees")
-BOOSTERS = ("adaboost", "gbm", "xgboost", "lightgbm")
+CLASSES = {name: next(iter(tasks.values())) for name, tasks in ALGORITHMS.items()}
+FORESTS = tuple(name for name, cls in CLASSES.items() if issubclass(cls, BaseForest))
+BOOSTERS = tuple(name for name, cls in CLASSES.items() if issubclass(cls, Booster | WeightBooster))
 # Few trees, for speed, and the same ones in every fit.
 FEW_TREES = {"n_estimators": 5, "random_state": 0}
 # As few, in larger steps, so that they lead somewhere.

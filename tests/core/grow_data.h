@@ -68,9 +68,8 @@ struct GrowTask {
 
 inline std::vector<GrowTask> all_grow_tasks() {
   std::vector<GrowTask> tasks;
-  for (const auto criterion : {CriterionName::kGini, CriterionName::kEntropy, CriterionName::kSquaredError,
-                               CriterionName::kPoisson, CriterionName::kAbsoluteError}) {
-    for (const bool weighted : {false, true}) tasks.push_back({criterion, weighted});
+  for (const CriterionEntry& entry : kCriteria) {
+    for (const bool weighted : {false, true}) tasks.push_back({entry.criterion, weighted});
   }
   return tasks;
 }
@@ -79,7 +78,7 @@ inline Tree grow_task(const GrowData& data, const GrowTask& task, GrowPlan plan,
   Team team(n_threads);
   plan.criterion = task.criterion;
   const std::vector<double> weights = task.weighted ? data.weights : std::vector<double>{};
-  if (task.criterion == CriterionName::kGini || task.criterion == CriterionName::kEntropy) {
+  if (is_for_classes(task.criterion)) {
     return grow_classes(data.dataset, data.labels, 3, weights, plan, team);
   }
   return grow_means(data.dataset, data.y, weights, plan, team);

@@ -13,11 +13,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "criterion/absolute_error.h"
-#include "criterion/entropy.h"
-#include "criterion/gini.h"
-#include "criterion/poisson.h"
-#include "criterion/squared_error.h"
+#include "criterion/criteria.h"
 #include "data/column.h"
 
 namespace treewright::test {
@@ -91,6 +87,15 @@ std::map<std::uint32_t, double> class_weights(const std::vector<Sample>& rows, d
     *total += row.weight();
   }
   return counts;
+}
+
+// For criteria that have no definition of their own here: at least the scan must agree with the loss.
+template <HasLossOfTotals Criterion>
+double loss_of(const Criterion&, const std::vector<typename Criterion::Sample>& rows) {
+  double total = 0;
+  std::vector<double> counts;
+  for (const auto& [label, weight] : class_weights(rows, &total)) counts.push_back(weight);
+  return Criterion::loss(counts.data(), static_cast<int>(counts.size()), total);
 }
 
 template <bool kWeighted>
@@ -167,30 +172,48 @@ struct Scanned {
   using Scan = ScanType;
 };
 
-// visit(criterion, Scanned, levels) for all criteria whose losses are sums over buckets.
-template <class Visitor>
-void for_each_bucket_criterion(Visitor visit) {
-  const auto both = [&]<bool kWeighted>() {
-    visit(Gini<kWeighted>{{2}}, Scanned<Gini<kWeighted>, typename Gini<kWeighted>::TwoClassScan>{}, 2U);
-    visit(Gini<kWeighted>{{2}}, Scanned<Gini<kWeighted>, typename Gini<kWeighted>::ManyClassScan>{}, 2U);
-    visit(Gini<kWeighted>{{5}}, Scanned<Gini<kWeighted>, typename Gini<kWeighted>::ManyClassScan>{}, 5U);
-    // Counts beyond the table of logarithms are computed.
-    visit(Entropy<kWeighted>{{2}, PhiTable(8)},
-          Scanned<Entropy<kWeighted>, typename Entropy<kWeighted>::Scan>{}, 2U);
-    visit(Entropy<kWeighted>{{5}, PhiTable(8)},
-          Scanned<Entropy<kWeighted>, typename Entropy<kWeighted>::Scan>{}, 5U);
-    visit(SquaredError<kWeighted>{},
-          Scanned<SquaredError<kWeighted>, typename SquaredError<kWeighted>::Scan>{}, 6U);
-    visit(Poisson<kWeighted>{}, Scanned<Poisson<kWeighted>, typename Poisson<kWeighted>::Scan>{}, 4U);
-  };
-  both.template operator()<false>();
-  both.template operator()<true>();
+// visit(criterion, Scanned, levels) with all scans of one criterion; levels: how many values the target has.
+template <class Criterion, class Visitor>
+void visit_scans(Visitor visit) {
+  using Scan = typename Criterion::Scan;
+  if constexpr (HasLossOfTotals<Criterion>) {
+    for (const unsigned n_classes : {2U, 5U}) {
+      // Counts beyond a table of logarithms are computed.
+      const CriterionSetup setup{.n_classes = static_cast<int>(n_classes), .y = {}, .n_rows = 7};
+      visit(Criterion::make(setup), Scanned<Criterion, Scan>{}, n_classes);
+      if constexpr (requires { typename Criterion::TwoClassScan; }) {
+        using TwoClassScan = typename Criterion::TwoClassScan;
+        if (n_classes == 2) visit(Criterion::make(setup), Scanned<Criterion, TwoClassScan>{}, n_classes);
+      }
+    }
+  } else {
+    const double y[] = {0.0};
+    for (const unsigned levels : {4U, 6U, 7U})
+      visit(Criterion::make({.y = y}), Scanned<Criterion, Scan>{}, levels);
+  }
 }
 
 template <class Visitor>
 void for_each_criterion(Visitor visit) {
-  for_each_bucket_criterion(visit);
-  visit(AbsoluteError{}, Scanned<AbsoluteError, AbsoluteError::Scan>{}, 7U);
+  const auto both = [&]<class Types>(Types) {
+    using Unweighted = typename Types::Unweighted;
+    using Weighted = typename Types::Weighted;
+    visit_scans<Weighted>(visit);
+    if constexpr (!std::is_same_v<Unweighted, Weighted>) visit_scans<Unweighted>(visit);
+  };
+  for (const CriterionEntry& entry : kCriteria) {
+    entry.task == Task::kClasses ? visit_criterion<Task::kClasses>(entry.criterion, both)
+                                 : visit_criterion<Task::kNumbers>(entry.criterion, both);
+  }
+  visit_scans<Poisson<false>>(visit);  // the engine grows by Poisson<true> only
+}
+
+// The same for criteria whose losses are sums over buckets.
+template <class Visitor>
+void for_each_bucket_criterion(Visitor visit) {
+  for_each_criterion([&]<class Criterion>(const Criterion& criterion, auto scanned, unsigned levels) {
+    if constexpr (!Criterion::kOrdered) visit(criterion, scanned, levels);
+  });
 }
 
 }  // namespace treewright::test

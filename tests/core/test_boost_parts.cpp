@@ -11,16 +11,14 @@
 #include <vector>
 
 #include "base/random.h"
-#include "boost/best_cut.h"
-#include "boost/code_set.h"
-#include "boost/crowd.h"
-#include "boost/divide_ids.h"
-#include "boost/gradient_sizes.h"
-#include "boost/left_sums.h"
-#include "boost/row_sample.h"
-#include "boost/short_cells.h"
+#include "boost/histogram/best_cut.h"
+#include "boost/histogram/column_groups.h"
+#include "boost/histogram/fill.h"
+#include "boost/histogram/quantise.h"
+#include "boost/histogram/row_blocks.h"
+#include "boost/histogram/small_node.h"
+#include "boost/rounds/row_sample.h"
 #include "check.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -40,11 +38,11 @@ std::vector<float> gradients_of(std::size_t n, std::uint64_t seed) {
 std::vector<std::uint8_t> drawn(const BoostPlan& plan, const std::vector<float>& gradients, int n_threads) {
   Team team(n_threads);
   RowSample sample(plan, gradients.size(), 1);
-  sample.draw(3, gradients, gradients, team);
+  sample.draw(3, gradients, team);
   return {sample.flags().begin(), sample.flags().end()};
 }
 
-void rows_with_large_gradients_are_all_drawn() {
+TEST("rows with large gradients are all drawn") {
   for (const std::size_t n : {std::size_t{1}, std::size_t{7}, std::size_t{1000}, std::size_t{300'000}}) {
     BoostPlan plan;
     plan.top_share = 0.2;
@@ -80,7 +78,7 @@ void rows_with_large_gradients_are_all_drawn() {
   }
 }
 
-void rows_are_drawn_alike_by_any_number_of_threads() {
+TEST("rows are drawn alike by any number of threads") {
   BoostPlan plan;
   plan.top_share = 0.3;
   plan.other_share = 0.2;
@@ -90,7 +88,7 @@ void rows_are_drawn_alike_by_any_number_of_threads() {
   CHECK(one == drawn(plan, gradients, 8));
 }
 
-void the_best_cut_is_that_of_a_plain_loop() {
+TEST("the best cut is that of a plain loop") {
   Random random(11);
   for (std::size_t round = 0; round < 2000; ++round) {
     const std::size_t n = 1 + random.uniform(40);
@@ -122,7 +120,7 @@ void the_best_cut_is_that_of_a_plain_loop() {
   }
 }
 
-template <class Steps>
+template <class Ticks>
 void left_sums_beside_a_plain_loop(std::int64_t most) {
   Random random(12);
   for (std::size_t round = 0; round < 300; ++round) {
@@ -132,20 +130,20 @@ void left_sums_beside_a_plain_loop(std::int64_t most) {
       const auto size = static_cast<std::int64_t>(random.uniform01() * static_cast<double>(largest));
       return random.uniform(4) == 0 ? largest : size;
     };
-    const auto cell_of = [](const StepSums& sums) {
-      if constexpr (std::is_same_v<Steps, PackedSteps>) {
-        return PackedSteps::cell(sums);
+    const auto cell_of = [](const TickSums& sums) {
+      if constexpr (std::is_same_v<Ticks, PackedTicks>) {
+        return PackedTicks::cell(sums);
       } else {
-        return WideSteps::Cell{sums.gradient, sums.hessian};
+        return WideTicks::Cell{sums.gradient, sums.hessian};
       }
     };
-    std::vector<typename Steps::Cell> cells(n);
-    std::vector<StepSums> wanted(n);
+    std::vector<typename Ticks::Cell> cells(n);
+    std::vector<TickSums> wanted(n);
     std::vector<Code> codes(n);  // all cells in another order
-    const StepSums start{-draw(), draw()};
-    StepSums sum = start;
+    const TickSums start{-draw(), draw()};
+    TickSums sum = start;
     for (std::size_t i = 0; i < n; ++i) {
-      const StepSums drawn{random.uniform(2) == 0 ? draw() : -draw(), draw()};
+      const TickSums drawn{random.uniform(2) == 0 ? draw() : -draw(), draw()};
       sum = sum + drawn;
       wanted[i] = sum;
       codes[i] = static_cast<Code>(i * 7 % n);
@@ -162,19 +160,19 @@ void left_sums_beside_a_plain_loop(std::int64_t most) {
     left_sums(cells.data(), n, start, g.data(), h.data());
     CHECK(are_wanted());
     if (n % 7 == 0) continue;
-    std::vector<typename Steps::Cell> moved(n);
+    std::vector<typename Ticks::Cell> moved(n);
     for (std::size_t i = 0; i < n; ++i) moved[codes[i]] = cells[i];
     left_sums(moved.data(), codes.data(), n, start, g.data(), h.data());
     CHECK(are_wanted());
   }
 }
 
-void sums_left_of_a_cut_are_those_of_a_plain_loop() {
-  left_sums_beside_a_plain_loop<PackedSteps>(PackedSteps::kMostSum);
-  left_sums_beside_a_plain_loop<WideSteps>(WideSteps::kMostSum);
+TEST("sums left of a cut are those of a plain loop") {
+  left_sums_beside_a_plain_loop<PackedTicks>(PackedTicks::kMostSum);
+  left_sums_beside_a_plain_loop<WideTicks>(WideTicks::kMostSum);
 }
 
-void a_set_of_codes_lists_them_in_order() {
+TEST("a set of codes lists them in order") {
   Random random(13);
   CodeSet seen;
   for (std::size_t round = 0; round < 500; ++round) {
@@ -215,58 +213,59 @@ void divide_beside_a_plain_loop(std::uint64_t seed) {
   }
 }
 
-void rows_are_divided_as_by_a_plain_loop() {
+TEST("rows are divided as by a plain loop") {
   divide_beside_a_plain_loop<std::uint8_t>(17);
   divide_beside_a_plain_loop<std::uint16_t>(18);
   divide_beside_a_plain_loop<std::uint32_t>(19);
 }
 
-void the_largest_crowd_is_that_of_one_block() {
+TEST("the most rows of a code are those of one block") {
   Column column;
   column.kind = ColumnKind::kNumeric;
   column.width = 1;
   column.n_codes = 9;
   column.bytes = {1, 1, 2, 2, 2, 9, 9, 9, 9, 9, 9};
-  CHECK(largest_crowd(column, 11, 100) == 6);
-  CHECK(largest_crowd(column, 11, 5) == 5);
-  CHECK(largest_crowd(column, 11, 4) == 3);
-  CHECK(largest_crowd(column, 11, 1) == 1);
+  CHECK(most_rows_per_code(column, 11, 100) == 6);
+  CHECK(most_rows_per_code(column, 11, 5) == 5);
+  CHECK(most_rows_per_code(column, 11, 4) == 3);
+  CHECK(most_rows_per_code(column, 11, 1) == 1);
 }
 
-// As many rows as may meet in a cell, all with the largest steps: nothing spills from one half to the other.
-void short_cells_hold_the_largest_sums() {
-  for (const std::size_t crowd : {std::size_t{1}, std::size_t{2}, std::size_t{127}, std::size_t{255}}) {
-    const auto most = static_cast<std::int32_t>(most_short_steps(crowd) + 1);  // rounding adds one
+// As many rows as may meet in a cell, all with the largest ticks: nothing spills from one half to the other.
+TEST("short cells hold the largest sums") {
+  for (const std::size_t rows_per_code :
+       {std::size_t{1}, std::size_t{2}, std::size_t{127}, std::size_t{255}}) {
+    const auto most = static_cast<std::int32_t>(most_short_ticks(rows_per_code) + 1);  // rounding adds one
     for (const std::int32_t gradient : {most, -most, 0, -1}) {
       ShortCell cells[3] = {0, 0, 0};
-      PackedSteps::Cell sums[3] = {5, 0, 7};
-      for (std::size_t i = 0; i < crowd; ++i) cells[1] += PackedSteps::store(gradient, most);
+      PackedTicks::Cell sums[3] = {5, 0, 7};
+      for (std::size_t i = 0; i < rows_per_code; ++i) cells[1] += PackedTicks::store(gradient, most);
       move_short_cells(cells, 3, sums);
-      const StepSums found = PackedSteps::sums(sums[1]);
-      CHECK(found.gradient == gradient * static_cast<std::int64_t>(crowd));
-      CHECK(found.hessian == most * static_cast<std::int64_t>(crowd));
+      const TickSums found = PackedTicks::sums(sums[1]);
+      CHECK(found.gradient == gradient * static_cast<std::int64_t>(rows_per_code));
+      CHECK(found.hessian == most * static_cast<std::int64_t>(rows_per_code));
       CHECK(sums[0] == 5 && sums[2] == 7 && cells[1] == 0);
     }
   }
 }
 
-void long_tails_need_fine_steps() {
+TEST("long tails need fine ticks") {
   std::vector<float> gradients(16'000, 1.0F), hessians(16'000, 1.0F);
   GradientSizes even;
   even.add(gradients.data(), hessians.data(), gradients.size());
-  CHECK(even.allow_steps(8, false));
-  CHECK(!even.allow_steps(7, false));
-  gradients[7] = -1000.0F;  // one row: the others have an eighth of a step
+  CHECK(even.allow_ticks(8, false));
+  CHECK(!even.allow_ticks(7, false));
+  gradients[7] = -1000.0F;  // one row: the others have an eighth of a tick
   GradientSizes tailed;
   tailed.add(gradients.data(), hessians.data(), gradients.size());
   CHECK(tailed.largest_gradient() == 1000.0);
-  CHECK(!tailed.allow_steps(127, false));
-  CHECK(tailed.allow_steps(16'000, false));
+  CHECK(!tailed.allow_ticks(127, false));
+  CHECK(tailed.allow_ticks(16'000, false));
   even.add(tailed);
-  CHECK(!even.allow_steps(127, true));
+  CHECK(!even.allow_ticks(127, true));
 }
 
-void gradients_that_are_no_sizes_are_refused() {
+TEST("gradients that are no sizes are refused") {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   const auto refuses = [](float gradient, float hessian) {
@@ -288,20 +287,5 @@ void gradients_that_are_no_sizes_are_refused() {
 }
 
 }  // namespace
-
-std::vector<Test> boost_parts_tests() {
-  return {
-      {"rows with large gradients are all drawn", rows_with_large_gradients_are_all_drawn},
-      {"rows are drawn alike by any number of threads", rows_are_drawn_alike_by_any_number_of_threads},
-      {"the best cut is that of a plain loop", the_best_cut_is_that_of_a_plain_loop},
-      {"sums left of a cut are those of a plain loop", sums_left_of_a_cut_are_those_of_a_plain_loop},
-      {"a set of codes lists them in order", a_set_of_codes_lists_them_in_order},
-      {"rows are divided as by a plain loop", rows_are_divided_as_by_a_plain_loop},
-      {"the largest crowd is that of one block", the_largest_crowd_is_that_of_one_block},
-      {"short cells hold the largest sums", short_cells_hold_the_largest_sums},
-      {"long tails need fine steps", long_tails_need_fine_steps},
-      {"gradients that are no sizes are refused", gradients_that_are_no_sizes_are_refused},
-  };
-}
 
 }  // namespace treewright::test

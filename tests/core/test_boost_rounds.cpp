@@ -5,13 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "boost/held_out_matrix.h"
-#include "boost/histogram_grower.h"
-#include "boost/mean_rounds.h"
-#include "boost/rounds.h"
+#include "boost/histogram/histogram_grower.h"
+#include "boost/rounds/held_out_matrix.h"
+#include "boost/rounds/rounds.h"
 #include "check.h"
 #include "grow_data.h"
-#include "tests.h"
 #include "tree/check.h"
 
 namespace treewright::test {
@@ -30,16 +28,16 @@ BoostPlan small_trees() {
 }
 
 struct Setting {
-  ObjectiveName name = ObjectiveName::kLogLoss;
+  std::string_view name = "log_loss";
   BoostPlan plan = small_trees();
   bool weighted = false;
 };
 
-std::vector<double> target_of(const GrowData& data, ObjectiveName name) {
+std::vector<double> target_of(const GrowData& data, std::string_view name) {
   std::vector<double> y = data.y;
   for (std::size_t i = 0; i < y.size(); ++i) {
-    if (name == ObjectiveName::kMultinomial) y[i] = data.labels[i];
-    if (name == ObjectiveName::kLogLoss) y[i] = data.labels[i] == 0 ? 1 : 0;
+    if (name == "multinomial") y[i] = data.labels[i];
+    if (name == "log_loss") y[i] = data.labels[i] == 0 ? 1 : 0;
   }
   return y;
 }
@@ -71,8 +69,7 @@ bool same_forest(const BoostedTrees& a, const BoostedTrees& b) {
 
 std::vector<Setting> settings() {
   std::vector<Setting> all;
-  for (const ObjectiveName name : {ObjectiveName::kLogLoss, ObjectiveName::kSquaredError,
-                                   ObjectiveName::kMultinomial, ObjectiveName::kQuantile}) {
+  for (const std::string_view name : {"log_loss", "squared_error", "multinomial", "quantile"}) {
     all.push_back({.name = name});
   }
   all.push_back({.weighted = true});
@@ -105,7 +102,7 @@ std::vector<Setting> settings() {
   return all;
 }
 
-void rounds_do_not_depend_on_the_number_of_threads() {
+TEST("rounds do not depend on the number of threads") {
   const GrowData data = random_grow_data(kRows, 1);
   for (const Setting& setting : settings()) {
     const BoostedTrees one = run(data, setting, 1);
@@ -131,8 +128,8 @@ std::vector<Setting> settings_of_many_leaves() {
   return all;
 }
 
-void small_nodes_grow_the_trees_of_histograms() {
-  for (const std::size_t n : {std::size_t{300}, std::size_t{5000}, kRows}) {  // fine steps, packed steps
+TEST("small nodes grow the trees of histograms") {
+  for (const std::size_t n : {std::size_t{300}, std::size_t{5000}, kRows}) {  // fine ticks, packed ticks
     const GrowData data = random_grow_data(n, 7);
     for (Setting setting : settings_of_many_leaves()) {
       const BoostedTrees usual = run(data, setting, 1, 2);
@@ -146,8 +143,8 @@ void small_nodes_grow_the_trees_of_histograms() {
   }
 }
 
-void every_round_lowers_the_loss() {
-  for (const std::size_t n : {std::size_t{700}, kRows}) {  // fine steps, packed steps
+TEST("every round lowers the loss") {
+  for (const std::size_t n : {std::size_t{700}, kRows}) {  // fine ticks, packed ticks
     const GrowData data = random_grow_data(n, 2);
     for (Setting setting : settings()) {
       setting.plan.min_gain = 0;
@@ -172,7 +169,7 @@ std::vector<double> matrix_of(const GrowData& data) {
   return matrix;
 }
 
-void held_out_rows_get_the_scores_of_training_rows_with_the_same_values() {
+TEST("held-out rows get the scores of training rows with the same values") {
   const GrowData data = random_grow_data(3000, 3);
   const std::vector<double> matrix = matrix_of(data);
   const std::vector<Code> n_codes = data.categories();
@@ -189,7 +186,7 @@ void held_out_rows_get_the_scores_of_training_rows_with_the_same_values() {
   }
 }
 
-void rounds_end_when_nothing_gets_better() {
+TEST("rounds end when nothing gets better") {
   const GrowData data = random_grow_data(2000, 4);
   Setting setting;
   setting.plan.learning_rate = 1.5;
@@ -203,7 +200,7 @@ void rounds_end_when_nothing_gets_better() {
   CHECK(grown.forest.n_trees() == grown.n_rounds);
 }
 
-void continuing_gives_the_trees_of_one_run() {
+TEST("continuing gives the trees of one run") {
   const GrowData data = random_grow_data(4000, 5);
   for (const Setting& setting : settings()) {
     const BoostedTrees whole = run(data, setting, 1, 5);
@@ -219,7 +216,7 @@ void continuing_gives_the_trees_of_one_run() {
   }
 }
 
-void a_report_may_end_the_rounds() {
+TEST("a report may end the rounds") {
   const GrowData data = random_grow_data(1000, 6);
   const BoostedTrees grown = run(data, {}, 1, 50, [&](BoostTask& task) {
     task.after_round = [](const RoundReport& report) { return report.round == 7; };
@@ -227,12 +224,12 @@ void a_report_may_end_the_rounds() {
   CHECK(grown.n_rounds == 7);
 }
 
-void a_stopped_run_keeps_its_rounds_when_asked() {
+TEST("a stopped run keeps its rounds when asked") {
   const GrowData data = random_grow_data(kRows, 7);
   const auto stopped = [&](bool keep) {
     Team team(2);
-    const auto objective = make_objective({.name = ObjectiveName::kLogLoss});
-    const std::vector<double> y = target_of(data, ObjectiveName::kLogLoss);
+    const auto objective = make_objective({.name = "log_loss"});
+    const std::vector<double> y = target_of(data, "log_loss");
     const BoostPlan plan = small_trees();
     BoostTask task{.data = data.dataset,
                    .rows = {y, {}},
@@ -253,7 +250,7 @@ void a_stopped_run_keeps_its_rounds_when_asked() {
   CHECK(throws<Stopped>([&] { stopped(false); }));
 }
 
-void gradients_that_are_no_numbers_are_refused() {
+TEST("gradients that are no numbers are refused") {
   const GrowData data = random_grow_data(1000, 8);
   for (const double bad : {std::nan(""), HUGE_VAL}) {
     CHECK(throws<std::invalid_argument>([&] {
@@ -268,9 +265,9 @@ void gradients_that_are_no_numbers_are_refused() {
   }
 }
 
-void a_monotone_feature_moves_scores_one_way() {
+TEST("a monotone feature moves scores one way") {
   const GrowData data = random_grow_data(4000, 9);
-  Setting setting{.name = ObjectiveName::kSquaredError};
+  Setting setting{.name = "squared_error"};
   setting.plan.monotone = {-1, 0, 0, 0, 0, 0};
   const BoostedTrees grown = run(data, setting, 1, 10);
   // Of the root's own column only cuts with a larger left side are allowed, in every tree.
@@ -288,7 +285,7 @@ void a_monotone_feature_moves_scores_one_way() {
   }
 }
 
-BoostedTrees run_means(const GrowData& data, ObjectiveName name, double subsample, double price,
+BoostedTrees run_means(const GrowData& data, std::string_view name, double subsample, double price,
                        int n_threads) {
   Team team(n_threads);
   const auto objective = make_objective({.name = name, .n_classes = 3});
@@ -307,12 +304,13 @@ BoostedTrees run_means(const GrowData& data, ObjectiveName name, double subsampl
                  .plan = plan};
   task.n_rounds = 3;
   task.score_rows = n;
-  return boost_means(std::move(task), tree, team);
+  task.mean_tree = &tree;
+  return boost(std::move(task), team);
 }
 
-void least_squares_rounds_on_drawn_rows_do_not_depend_on_the_number_of_threads() {
+TEST("least-squares rounds on drawn rows do not depend on the number of threads") {
   const GrowData data = random_grow_data(kRows, 10);
-  for (const ObjectiveName name : {ObjectiveName::kSquaredError, ObjectiveName::kMultinomial}) {
+  for (const std::string_view name : {"squared_error", "multinomial"}) {
     const BoostedTrees one = run_means(data, name, 0.4, 1e-3, 1);
     const BoostedTrees many = run_means(data, name, 0.4, 1e-3, 5);
     CHECK(same_forest(one, many));
@@ -324,11 +322,11 @@ void least_squares_rounds_on_drawn_rows_do_not_depend_on_the_number_of_threads()
   }
 }
 
-void a_higher_price_of_leaves_leaves_no_more_of_them() {
+TEST("a higher price of leaves leaves no more of them") {
   const GrowData data = random_grow_data(3000, 11);
-  std::size_t before = run_means(data, ObjectiveName::kSquaredError, 1.0, 0.0, 1).forest.number.size();
+  std::size_t before = run_means(data, "squared_error", 1.0, 0.0, 1).forest.number.size();
   for (const double price : {1e-3, 0.05, 0.5, 1e9}) {
-    const BoostedTrees grown = run_means(data, ObjectiveName::kSquaredError, 1.0, price, 1);
+    const BoostedTrees grown = run_means(data, "squared_error", 1.0, price, 1);
     CHECK(grown.forest.number.size() <= before);
     before = grown.forest.number.size();
   }
@@ -336,24 +334,5 @@ void a_higher_price_of_leaves_leaves_no_more_of_them() {
 }
 
 }  // namespace
-
-std::vector<Test> boost_rounds_tests() {
-  return {
-      {"rounds do not depend on the number of threads", rounds_do_not_depend_on_the_number_of_threads},
-      {"small nodes grow the trees of histograms", small_nodes_grow_the_trees_of_histograms},
-      {"every round lowers the loss", every_round_lowers_the_loss},
-      {"held-out rows get the scores of training rows with the same values",
-       held_out_rows_get_the_scores_of_training_rows_with_the_same_values},
-      {"rounds end when nothing gets better", rounds_end_when_nothing_gets_better},
-      {"continuing gives the trees of one run", continuing_gives_the_trees_of_one_run},
-      {"a report may end the rounds", a_report_may_end_the_rounds},
-      {"a stopped run keeps its rounds when asked", a_stopped_run_keeps_its_rounds_when_asked},
-      {"gradients that are no numbers are refused", gradients_that_are_no_numbers_are_refused},
-      {"a monotone feature moves scores one way", a_monotone_feature_moves_scores_one_way},
-      {"least-squares rounds on drawn rows do not depend on the number of threads",
-       least_squares_rounds_on_drawn_rows_do_not_depend_on_the_number_of_threads},
-      {"a higher price of leaves leaves no more of them", a_higher_price_of_leaves_leaves_no_more_of_them},
-  };
-}
 
 }  // namespace treewright::test

@@ -6,9 +6,8 @@
 
 #include "base/random.h"
 #include "check.h"
-#include "criterion/weighted_median.h"
+#include "criterion/absolute_error.h"
 #include "split_data.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -38,7 +37,7 @@ std::pair<double, double> medians_by_sorting(Pairs pairs) {
 }
 
 // Weights are multiples of 1/4, so that sums are exact and half the weight is met often.
-void a_median_tree_equals_sorting() {
+TEST("a median tree equals sorting") {
   Random random(1);
   for (const std::size_t n_ranks : {1U, 2U, 3U, 8U, 31U}) {
     MedianTree tree;
@@ -84,7 +83,7 @@ double median_of(const std::vector<std::pair<double, double>>& rows) {
   return value;
 }
 
-void the_value_of_a_leaf_is_the_middle_of_both_medians() {
+TEST("the value of a leaf is the middle of both medians") {
   CHECK(median_of({{1, 1}, {9, 1}}) == 5);
   CHECK(median_of({{9, 1}, {1, 1}, {2, 1}}) == 2);
   CHECK(median_of({{1, 1}, {9, 3}}) == 9);
@@ -103,7 +102,7 @@ void the_value_of_a_leaf_is_the_middle_of_both_medians() {
   }
 }
 
-void ranks_follow_the_values_of_the_node() {
+TEST("ranks follow the values of the node") {
   const AbsoluteError criterion;
   std::vector<RankedValue::Sample> rows{{5, 1, 9}, {-2, 1, 3}, {5, 1, 9}, {0, 1, 4}};
   const Summary summary = criterion.summarise(rows.data(), rows.size());
@@ -113,14 +112,5 @@ void ranks_follow_the_values_of_the_node() {
 }
 
 }  // namespace
-
-std::vector<Test> criterion_median_tests() {
-  return {
-      {"a median tree equals sorting", a_median_tree_equals_sorting},
-      {"the value of a leaf is the middle of both medians",
-       the_value_of_a_leaf_is_the_middle_of_both_medians},
-      {"ranks follow the values of the node", ranks_follow_the_values_of_the_node},
-  };
-}
 
 }  // namespace treewright::test

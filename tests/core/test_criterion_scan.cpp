@@ -6,7 +6,6 @@
 #include "base/random.h"
 #include "check.h"
 #include "split_data.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -33,7 +32,7 @@ double value_of(const Criterion& criterion, std::vector<typename Criterion::Samp
 
 constexpr std::size_t kRows = 40;
 
-void a_summary_holds_the_loss_by_definition() {
+TEST("a summary holds the loss by definition") {
   for_each_criterion([](auto criterion, auto, unsigned levels) {
     Random random(1);
     for (std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{3}, kRows}) {
@@ -47,7 +46,7 @@ void a_summary_holds_the_loss_by_definition() {
   });
 }
 
-void rows_of_one_value_are_pure_and_lose_nothing() {
+TEST("rows of one value are pure and lose nothing") {
   for_each_criterion([](auto criterion, auto, unsigned) {
     std::vector<typename decltype(criterion)::Sample> rows(7, make_row(criterion.target, 1.0, 0.1));
     const Summary summary = criterion.summarise(rows.data(), rows.size());
@@ -57,7 +56,7 @@ void rows_of_one_value_are_pure_and_lose_nothing() {
   });
 }
 
-void the_gain_is_the_loss_that_a_cut_takes_away() {
+TEST("the gain is the loss that a cut takes away") {
   for_each_criterion([](auto criterion, auto scanned, unsigned levels) {
     using Scan = typename decltype(scanned)::Scan;
     Random random(2);
@@ -86,7 +85,7 @@ void the_gain_is_the_loss_that_a_cut_takes_away() {
   });
 }
 
-void moving_a_bucket_equals_moving_its_rows() {
+TEST("moving a bucket equals moving its rows") {
   for_each_bucket_criterion([](auto criterion, auto scanned, unsigned levels) {
     using Scan = typename decltype(scanned)::Scan;
     Random random(3);
@@ -112,7 +111,7 @@ void moving_a_bucket_equals_moving_its_rows() {
   });
 }
 
-void a_large_mean_costs_no_digits_of_the_squared_error() {
+TEST("a large mean costs no digits of the squared error") {
   const SquaredError<false> criterion;
   std::vector<WeightedMean<false>::Sample> rows, shifted;
   for (int i = 0; i < 64; ++i) {
@@ -132,7 +131,7 @@ void a_large_mean_costs_no_digits_of_the_squared_error() {
              criterion.summarise(shifted.data(), shifted.size()).loss, 1e-12));
 }
 
-void a_class_distribution_sums_to_one() {
+TEST("a class distribution sums to one") {
   const Gini<true> criterion{{3}};
   std::vector<ClassCounts<true>::Sample> rows{{0.5, 0}, {1.5, 2}, {2.0, 2}};
   double value[3];
@@ -143,17 +142,5 @@ void a_class_distribution_sums_to_one() {
 }
 
 }  // namespace
-
-std::vector<Test> criterion_scan_tests() {
-  return {
-      {"a summary holds the loss by definition", a_summary_holds_the_loss_by_definition},
-      {"rows of one value are pure and lose nothing", rows_of_one_value_are_pure_and_lose_nothing},
-      {"the gain is the loss that a cut takes away", the_gain_is_the_loss_that_a_cut_takes_away},
-      {"moving a bucket equals moving its rows", moving_a_bucket_equals_moving_its_rows},
-      {"a large mean costs no digits of the squared error",
-       a_large_mean_costs_no_digits_of_the_squared_error},
-      {"a class distribution sums to one", a_class_distribution_sums_to_one},
-  };
-}
 
 }  // namespace treewright::test

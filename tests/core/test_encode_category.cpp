@@ -5,7 +5,6 @@
 #include "check.h"
 #include "data/encode_category.h"
 #include "data/encode_table.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -17,7 +16,7 @@ Column encode(const std::vector<Code>& codes, Code n_codes) {
   return encode_category(source, codes.size(), n_codes, ColumnKind::kNominal, stop);
 }
 
-void the_narrowest_width_leaves_room_for_an_unseen_code() {
+TEST("encode category: the narrowest width leaves room for an unseen code") {
   const std::pair<Code, int> expected[] = {{0, 1},     {254, 1},   {255, 2},
                                            {65534, 2}, {65535, 4}, {0xFFFFFFFE, 4}};
   for (const auto& [n_codes, width] : expected) {
@@ -31,7 +30,7 @@ void the_narrowest_width_leaves_room_for_an_unseen_code() {
   CHECK(!encode({1, 2}, 2).has_missing);
 }
 
-void a_code_out_of_range_is_named() {
+TEST("encode category: a code out of range is named") {
   std::string message;
   try {
     encode({1, 2, 9, 1}, 2);
@@ -42,7 +41,7 @@ void a_code_out_of_range_is_named() {
   CHECK(throws<std::invalid_argument>([] { encode({1}, 0xFFFFFFFF); }));
 }
 
-void a_table_keeps_the_order_of_its_columns() {
+TEST("encode table: the order of the columns is kept") {
   const std::vector<Code> codes{2, 1, 0};
   const std::vector<double> numbers{0.5, 0.25, 0.5};
   TableColumn nominal{
@@ -59,12 +58,5 @@ void a_table_keeps_the_order_of_its_columns() {
 }
 
 }  // namespace
-
-std::vector<Test> encode_category_tests() {
-  return {{"encode category: the narrowest width leaves room for an unseen code",
-           the_narrowest_width_leaves_room_for_an_unseen_code},
-          {"encode category: a code out of range is named", a_code_out_of_range_is_named},
-          {"encode table: the order of the columns is kept", a_table_keeps_the_order_of_its_columns}};
-}
 
 }  // namespace treewright::test

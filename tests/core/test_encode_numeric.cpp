@@ -7,7 +7,6 @@
 #include "base/random.h"
 #include "check.h"
 #include "data/encode_numeric.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -98,14 +97,14 @@ void compare_exact() {
   }
 }
 
-void float32_ranks_equal_a_map() {
+TEST("encode numeric: float32 ranks equal a map") {
   compare_exact<float>();
 }
-void float64_ranks_equal_a_map() {
+TEST("encode numeric: float64 ranks equal a map") {
   compare_exact<double>();
 }
 
-void integers_are_ranked() {
+TEST("encode numeric: integers are ranked") {
   Team team(1);
   const std::vector<std::int8_t> small{-128, 127, 0, 5, -128};
   check_exact(encode_numeric({source_of(small)}, small.size(), 0, team)[0], small);
@@ -113,7 +112,7 @@ void integers_are_ranked() {
   check_exact(encode_numeric({source_of(large)}, large.size(), 0, team)[0], large);
 }
 
-void columns_of_mixed_types_in_any_layout_are_encoded_together() {
+TEST("encode numeric: mixed types in any layout") {
   Random random(12);
   constexpr std::size_t kRows = 2500, kColumns = 23;
   const std::vector<float> matrix = draw_column<float>(&random, kRows * kColumns, 0);
@@ -134,7 +133,7 @@ void columns_of_mixed_types_in_any_layout_are_encoded_together() {
   }
 }
 
-void bins_hold_neighbouring_values_and_about_equally_many_rows() {
+TEST("encode numeric: bins hold neighbours and equally many rows") {
   Random random(13);
   Team team(2);
   for (const std::uint64_t kind : {0U, 1U, 3U, 5U}) {
@@ -161,7 +160,7 @@ void bins_hold_neighbouring_values_and_about_equally_many_rows() {
   }
 }
 
-void a_stop_is_obeyed() {
+TEST("encode numeric: a stop is obeyed") {
   const std::vector<double> values(10, 0.5);
   Team team(1);
   team.stop().request();
@@ -169,16 +168,5 @@ void a_stop_is_obeyed() {
 }
 
 }  // namespace
-
-std::vector<Test> encode_numeric_tests() {
-  return {{"encode numeric: float32 ranks equal a map", float32_ranks_equal_a_map},
-          {"encode numeric: float64 ranks equal a map", float64_ranks_equal_a_map},
-          {"encode numeric: integers are ranked", integers_are_ranked},
-          {"encode numeric: mixed types in any layout",
-           columns_of_mixed_types_in_any_layout_are_encoded_together},
-          {"encode numeric: bins hold neighbours and equally many rows",
-           bins_hold_neighbouring_values_and_about_equally_many_rows},
-          {"encode numeric: a stop is obeyed", a_stop_is_obeyed}};
-}
 
 }  // namespace treewright::test

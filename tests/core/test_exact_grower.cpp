@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "boost/exact_grower.h"
-#include "boost/float_threshold.h"
+#include "boost/exact/exact_grower.h"
+#include "boost/exact/float_threshold.h"
+#include "check.h"
 #include "exact_data.h"
-#include "tests.h"
 #include "tree/check.h"
 
 namespace treewright::test {
@@ -90,7 +90,7 @@ void check_against_plain_search(const ExactData& data, const BoostPlan& plan) {
   }
 }
 
-void every_tree_is_that_of_the_plain_search() {
+TEST("exact method: every tree is that of the plain search") {
   std::uint64_t seed = 0;
   for (const std::uint64_t levels : {4U, 30U, 100000U}) {
     for (const double missing : {0.0, 0.2}) {
@@ -110,12 +110,12 @@ void every_tree_is_that_of_the_plain_search() {
   }
 }
 
-void long_columns_are_scanned_in_blocks_without_losing_a_cut() {
+TEST("exact method: long columns are scanned in blocks without losing a cut") {
   BoostPlan plan = plan_of(1.0, 2);
   check_against_plain_search(random_exact_data(1500, 2, 700, 0.1, false, 77), plan);
 }
 
-void results_do_not_depend_on_threads() {
+TEST("exact method: results do not depend on threads") {
   const ExactData data = random_exact_data(40000, 5, 5000, 0.1, false, 5);
   const BoostPlan plan = plan_of(1.0, 7);
   const BoostedTree one = grown(data, plan, 1);
@@ -130,7 +130,7 @@ void results_do_not_depend_on_threads() {
   }
 }
 
-void rows_out_of_the_sample_change_nothing_but_have_a_leaf() {
+TEST("exact method: rows out of the sample change nothing but have a leaf") {
   const ExactData data = random_exact_data(400, 3, 40, 0.1, false, 8);
   const ExactData others = random_exact_data(400, 3, 40, 0.1, false, 9);
   ExactData joined;  // even rows are the sample
@@ -168,11 +168,12 @@ void rows_out_of_the_sample_change_nothing_but_have_a_leaf() {
   }
   // The rows of a leaf are those of the sample; steps reach all rows.
   std::size_t n_rows = 0;
+  const LeafRows by_leaf = grower.rows_by_leaf();
   std::vector<double> raw(800, 0.5);
   grower.add_step(sampled.tree.value, raw.data());
   for (std::size_t node = 0; node < sampled.tree.size(); ++node) {
     if (!sampled.tree.is_leaf(static_cast<NodeId>(node))) continue;
-    for (const RowId row : grower.rows_of(static_cast<NodeId>(node))) {
+    for (const RowId row : by_leaf.of(node)) {
       CHECK(sampled.leaf[row] == static_cast<NodeId>(node) && sample[row] == 1);
       ++n_rows;
     }
@@ -184,7 +185,7 @@ void rows_out_of_the_sample_change_nothing_but_have_a_leaf() {
   }
 }
 
-void thresholds_send_every_number_as_the_package_does() {
+TEST("exact method: thresholds send every number as the package does") {
   std::vector<float> conditions{0.0F, 1.0F, -1.0F, 0.3F, 2.5F, 1e-45F, -1e-45F, 3.4e38F, -3.4e38F, kInfinity};
   Random random(3);
   for (int i = 0; i < 200; ++i) {
@@ -207,7 +208,7 @@ void thresholds_send_every_number_as_the_package_does() {
   }
 }
 
-void values_that_are_equal_as_floats_are_one_value() {
+TEST("exact method: values that are equal as floats are one value") {
   // Two doubles in the middle share a float, so no cut is between them, though it would gain most.
   ExactData data;
   data.add_column({0, 0, 0, 0, 0, 0, 0, 0});
@@ -221,7 +222,7 @@ void values_that_are_equal_as_floats_are_one_value() {
   CHECK(boosted.tree.rows[1] == 2 || boosted.tree.rows[1] == 6);
 }
 
-void infinite_values_are_the_smallest_and_the_largest() {
+TEST("exact method: infinite values are the smallest and the largest") {
   ExactData data;
   const float nan = std::numeric_limits<float>::quiet_NaN();
   data.add_column({-kInfinity, -kInfinity, 3, 3, kInfinity, kInfinity, nan, nan});
@@ -237,7 +238,7 @@ void infinite_values_are_the_smallest_and_the_largest() {
   }
 }
 
-void splits_that_gain_too_little_are_pruned_from_below() {
+TEST("exact method: splits that gain too little are pruned from below") {
   const ExactData data = random_exact_data(500, 3, 1000, 0, true, 21);
   BoostPlan plan = plan_of(1.0, 5);
   const BoostedTree full = grown(data, plan);
@@ -259,7 +260,7 @@ void splits_that_gain_too_little_are_pruned_from_below() {
   CHECK(grown(data, plan).tree.size() == 1);
 }
 
-void monotone_columns_only_push_one_way() {
+TEST("exact method: monotone columns only push one way") {
   const ExactData data = random_exact_data(600, 2, 60, 0.1, false, 31);
   BoostPlan plan = plan_of(1.0, 6);
   for (const std::int8_t direction : {std::int8_t{1}, std::int8_t{-1}}) {
@@ -302,7 +303,7 @@ std::vector<std::set<FeatureId>> branches_of(const Tree& tree) {
   return of_leaves;
 }
 
-void columns_meet_only_inside_a_group() {
+TEST("exact method: columns meet only inside a group") {
   ExactData data = random_exact_data(800, 4, 50, 0, false, 41);
   for (std::size_t i = 0; i < 800; ++i) {
     data.gradient[i] += data.values[1][i] * data.values[2][i] / 50 + (data.values[3][i] > 0 ? 1.0F : 0.0F);
@@ -319,7 +320,7 @@ void columns_meet_only_inside_a_group() {
   }
 }
 
-void a_tree_uses_no_more_columns_than_it_drew() {
+TEST("exact method: a tree uses no more columns than it drew") {
   const ExactData data = random_exact_data(500, 8, 50, 0, false, 51);
   BoostPlan plan = plan_of(1.0, 4);
   plan.max_features_tree = 2;
@@ -341,7 +342,7 @@ void a_tree_uses_no_more_columns_than_it_drew() {
   CHECK(again.tree.feature != grown(data, plan, 1, 3).tree.feature);
 }
 
-void what_the_method_does_not_have_is_refused() {
+TEST("exact method: what the method does not have is refused") {
   const ExactData data = random_exact_data(20, 2, 5, 0, true, 61);
   const auto refuses = [](const Dataset& dataset, const BoostPlan& plan) {
     Team team(1);
@@ -365,7 +366,7 @@ void what_the_method_does_not_have_is_refused() {
   CHECK(refuses(data.dataset, plan));
 }
 
-void rows_without_any_gradient_make_a_tree_of_one_leaf() {
+TEST("exact method: rows without any gradient make a tree of one leaf") {
   ExactData data = random_exact_data(20, 2, 5, 0, true, 71);
   data.gradient.assign(20, 0.0F);
   data.hessian.assign(20, 0.0F);
@@ -374,30 +375,5 @@ void rows_without_any_gradient_make_a_tree_of_one_leaf() {
 }
 
 }  // namespace
-
-std::vector<Test> exact_grower_tests() {
-  return {
-      {"exact method: every tree is that of the plain search", every_tree_is_that_of_the_plain_search},
-      {"exact method: long columns are scanned in blocks without losing a cut",
-       long_columns_are_scanned_in_blocks_without_losing_a_cut},
-      {"exact method: results do not depend on threads", results_do_not_depend_on_threads},
-      {"exact method: rows out of the sample change nothing but have a leaf",
-       rows_out_of_the_sample_change_nothing_but_have_a_leaf},
-      {"exact method: thresholds send every number as the package does",
-       thresholds_send_every_number_as_the_package_does},
-      {"exact method: values that are equal as floats are one value",
-       values_that_are_equal_as_floats_are_one_value},
-      {"exact method: infinite values are the smallest and the largest",
-       infinite_values_are_the_smallest_and_the_largest},
-      {"exact method: splits that gain too little are pruned from below",
-       splits_that_gain_too_little_are_pruned_from_below},
-      {"exact method: monotone columns only push one way", monotone_columns_only_push_one_way},
-      {"exact method: columns meet only inside a group", columns_meet_only_inside_a_group},
-      {"exact method: a tree uses no more columns than it drew", a_tree_uses_no_more_columns_than_it_drew},
-      {"exact method: what the method does not have is refused", what_the_method_does_not_have_is_refused},
-      {"exact method: rows without any gradient make a tree of one leaf",
-       rows_without_any_gradient_make_a_tree_of_one_leaf},
-  };
-}
 
 }  // namespace treewright::test

@@ -13,7 +13,6 @@
 #include "predict/bag_permutation.h"
 #include "predict/forest_quantiles.h"
 #include "predict/out_of_bag.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -47,7 +46,7 @@ OutOfBag plain_out_of_bag(const RandomForest& made, const ForestShape& shape, co
   return found;
 }
 
-void out_of_bag_sums_are_those_of_the_trees_that_did_not_see_the_row() {
+TEST("forest: out of bag sums are those of the trees that did not see the row") {
   for (const bool thresholds_only : {false, true}) {
     for (const std::int32_t n_classes : {0, 3}) {
       ForestShape shape;
@@ -90,7 +89,7 @@ RandomForest stump_forest(std::size_t n_features, std::int32_t n_classes) {
   return made;
 }
 
-void shuffling_the_only_feature_costs_what_chance_says() {
+TEST("forest: shuffling the only feature costs what chance says") {
   ForestShape shape;
   shape.n_codes = {0, 5, 0};
   const RandomTable table = random_table_rows(1, kRows, shape, false);
@@ -132,7 +131,7 @@ void shuffling_the_only_feature_costs_what_chance_says() {
 }
 
 // Every feature matters in random trees: shuffled values must be those of rows outside the bag.
-void shuffling_a_constant_feature_costs_nothing() {
+TEST("forest: shuffling a constant feature costs nothing") {
   ForestShape shape;
   const RandomForest made = random_forest(4, shape);
   RandomTable table = random_table_rows(6, kRows, shape, true);
@@ -148,7 +147,7 @@ void shuffling_a_constant_feature_costs_nothing() {
   }
 }
 
-void permutation_does_not_depend_on_threads_and_is_unknown_without_rows_outside() {
+TEST("forest: permutation does not depend on threads and is unknown without rows outside") {
   ForestShape shape;
   shape.n_classes = 0;
   const RandomForest made = random_forest(4, shape);
@@ -165,7 +164,7 @@ void permutation_does_not_depend_on_threads_and_is_unknown_without_rows_outside(
   }
 }
 
-void tables_that_do_not_fit_are_refused() {
+TEST("forest: tables that do not fit are refused") {
   ForestShape shape;
   const RandomForest made = random_forest(4, shape);
   const ForestPredictor predictor(made.forest.view(), shape.n_codes);
@@ -299,14 +298,14 @@ void compare_quantiles(std::size_t n_splits, bool in_bag, bool weighted, std::ui
   }
 }
 
-void quantiles_are_those_of_the_rows_that_share_leaves() {
+TEST("forest: quantiles are those of the rows that share leaves") {
   compare_quantiles(200, true, false, 100'000);  // few rows a leaf: sorted
   compare_quantiles(5, true, false, 40);         // many rows a leaf: counted
   compare_quantiles(40, false, true, 300);
   compare_quantiles(200, false, false, 100'000);
 }
 
-void quantiles_refuse_what_does_not_fit() {
+TEST("forest: quantiles refuse what does not fit") {
   ForestShape shape;
   shape.n_classes = 0;
   shape.n_splits = 1;
@@ -338,21 +337,5 @@ void quantiles_refuse_what_does_not_fit() {
 }
 
 }  // namespace
-
-std::vector<Test> forest_bags_tests() {
-  return {
-      {"forest: out of bag sums are those of the trees that did not see the row",
-       out_of_bag_sums_are_those_of_the_trees_that_did_not_see_the_row},
-      {"forest: shuffling the only feature costs what chance says",
-       shuffling_the_only_feature_costs_what_chance_says},
-      {"forest: shuffling a constant feature costs nothing", shuffling_a_constant_feature_costs_nothing},
-      {"forest: permutation does not depend on threads and is unknown without rows outside",
-       permutation_does_not_depend_on_threads_and_is_unknown_without_rows_outside},
-      {"forest: tables that do not fit are refused", tables_that_do_not_fit_are_refused},
-      {"forest: quantiles are those of the rows that share leaves",
-       quantiles_are_those_of_the_rows_that_share_leaves},
-      {"forest: quantiles refuse what does not fit", quantiles_refuse_what_does_not_fit},
-  };
-}
 
 }  // namespace treewright::test

@@ -9,7 +9,6 @@
 #include "forest_data.h"
 #include "predict/code_sets.h"
 #include "predict/forest_predictor.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -93,7 +92,7 @@ void compare_everywhere(const ForestShape& shape, std::uint64_t n_seeds, std::si
   }
 }
 
-void forests_of_thresholds_predict_like_the_reference() {
+TEST("forest: forests of thresholds predict like the reference") {
   ForestShape shape;
   shape.thresholds_only = true;
   shape.n_codes = {0, 0, 4, 0};
@@ -106,20 +105,20 @@ void forests_of_thresholds_predict_like_the_reference() {
   }
 }
 
-void forests_with_small_sets_predict_like_the_reference() {
+TEST("forest: forests with small sets predict like the reference") {
   ForestShape shape;
   shape.n_codes = {0, 3, 62, 0, 30};
   compare_everywhere(shape, 8);
 }
 
-void forests_with_sets_of_any_size_predict_like_the_reference() {
+TEST("forest: forests with sets of any size predict like the reference") {
   ForestShape shape;
   compare_everywhere(shape, 8);
   shape.n_classes = 0;
   compare_everywhere(shape, 4);
 }
 
-void large_sets_answer_like_their_tables() {
+TEST("forest: large sets answer like their tables") {
   RandomTree random(3);
   const TableFormat formats[] = {TableFormat::kBits, TableFormat::kList, TableFormat::kListLeft};
   for (std::uint32_t round = 0; round < 300; ++round) {
@@ -142,7 +141,7 @@ void large_sets_answer_like_their_tables() {
   }
 }
 
-void few_rows_predict_like_the_reference() {
+TEST("forest: few rows predict like the reference") {
   ForestShape shape;
   for (const std::size_t n_trees : {1U, 7U, 8U, 29U}) {
     shape.n_trees = n_trees;
@@ -152,7 +151,7 @@ void few_rows_predict_like_the_reference() {
   for (const std::size_t n_rows : {1U, 3U}) compare_everywhere(shape, 3, n_rows);
 }
 
-void forests_over_more_features_than_a_narrow_node_can_name_predict_like_the_reference() {
+TEST("forest: forests over more features than a narrow node can name predict like the reference") {
   ForestShape shape;
   shape.thresholds_only = true;
   shape.n_codes.assign(700, 0);
@@ -179,7 +178,7 @@ std::vector<double> answers(const ForestPredictor& predictor, const std::vector<
   return found;
 }
 
-void numbers_beyond_float32_are_compared_as_what_they_are() {
+TEST("forest: numbers beyond float32 are compared as what they are") {
   // Among them numbers next to each other that are one and the same in float32, or none at all.
   const std::vector<double> numbers{0.1,   0.5,        0.0,   -0.0,   -1e-320, 1e-320,
                                     1e-46, 16777217.0, 1e300, -1e300, kInf,    -kInf};
@@ -202,7 +201,7 @@ void numbers_beyond_float32_are_compared_as_what_they_are() {
   }
 }
 
-void a_chain_of_a_hundred_thousand_nodes_is_walked_to_its_end() {
+TEST("forest: a chain of a hundred thousand nodes is walked to its end") {
   ForestBuilder builder(ForestBuilder::Answer::kNumber, 1, 1);
   builder.append(chain(100'000));
   const Forest forest = builder.finish();
@@ -214,7 +213,7 @@ void a_chain_of_a_hundred_thousand_nodes_is_walked_to_its_end() {
   CHECK((found == std::vector<double>{0, 1, 99'998, 100'000, 50'000, 3, 3, 3, 77'777}));
 }
 
-void a_forest_is_compiled_once_for_many_threads() {
+TEST("forest: a forest is compiled once for many threads") {
   ForestShape shape;
   const RandomForest made = random_forest(3, shape);
   const ForestPredictor predictor(made.forest.view(), shape.n_codes);
@@ -233,7 +232,7 @@ void a_forest_is_compiled_once_for_many_threads() {
   for (const std::vector<double>& out : found) CHECK(out == found[0]);
 }
 
-void wrong_questions_are_refused() {
+TEST("forest: wrong questions are refused") {
   ForestShape shape;
   const RandomForest classes = random_forest(1, shape);
   shape.n_classes = 0;
@@ -254,26 +253,5 @@ void wrong_questions_are_refused() {
 }
 
 }  // namespace
-
-std::vector<Test> forest_predict_tests() {
-  return {
-      {"forest: forests of thresholds predict like the reference",
-       forests_of_thresholds_predict_like_the_reference},
-      {"forest: forests with small sets predict like the reference",
-       forests_with_small_sets_predict_like_the_reference},
-      {"forest: forests with sets of any size predict like the reference",
-       forests_with_sets_of_any_size_predict_like_the_reference},
-      {"forest: large sets answer like their tables", large_sets_answer_like_their_tables},
-      {"forest: few rows predict like the reference", few_rows_predict_like_the_reference},
-      {"forest: forests over more features than a narrow node can name predict like the reference",
-       forests_over_more_features_than_a_narrow_node_can_name_predict_like_the_reference},
-      {"forest: numbers beyond float32 are compared as what they are",
-       numbers_beyond_float32_are_compared_as_what_they_are},
-      {"forest: a chain of a hundred thousand nodes is walked to its end",
-       a_chain_of_a_hundred_thousand_nodes_is_walked_to_its_end},
-      {"forest: a forest is compiled once for many threads", a_forest_is_compiled_once_for_many_threads},
-      {"forest: wrong questions are refused", wrong_questions_are_refused},
-  };
-}
 
 }  // namespace treewright::test

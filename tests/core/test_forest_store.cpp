@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "check.h"
+#include "forest/unpack_forest.h"
 #include "forest_data.h"
-#include "grow/unpack_forest.h"
 #include "grow_data.h"
 #include "predict/forest_predictor.h"
-#include "tests.h"
 #include "tree/check.h"
 
 namespace treewright::test {
@@ -31,7 +30,7 @@ bool same_leaves(const Tree& a, const Tree& b) {
   return true;
 }
 
-void an_unpacked_tree_has_the_tests_and_leaves_of_the_tree_that_went_in() {
+TEST("forest: an unpacked tree has the tests and leaves of the tree that went in") {
   for (const std::int32_t n_classes : {0, 1, 3}) {
     ForestShape shape;
     shape.n_classes = n_classes;
@@ -52,11 +51,13 @@ void an_unpacked_tree_has_the_tests_and_leaves_of_the_tree_that_went_in() {
   }
 }
 
-void an_unpacked_tree_has_the_values_losses_and_gains_of_the_grown_tree() {
+TEST("forest: an unpacked tree has the values losses and gains of the grown tree") {
   const GrowData data = random_grow_data(600, 3);
-  for (const CriterionName criterion : {CriterionName::kGini, CriterionName::kEntropy,
-                                        CriterionName::kSquaredError, CriterionName::kPoisson}) {
-    const bool for_classes = criterion == CriterionName::kGini || criterion == CriterionName::kEntropy;
+  for (const CriterionEntry& entry : kCriteria) {
+    const CriterionName criterion = entry.criterion;
+    if (criterion == CriterionName::kAbsoluteError)
+      continue;  // a median does not follow from those of the parts
+    const bool for_classes = is_for_classes(criterion);
     GrowPlan plan;
     plan.min_rows_leaf = 5;
     const Tree grown = grow_task(data, {criterion, true}, plan);
@@ -73,7 +74,7 @@ void an_unpacked_tree_has_the_values_losses_and_gains_of_the_grown_tree() {
   }
 }
 
-void each_distinct_distribution_is_stored_once() {
+TEST("forest: each distinct distribution is stored once") {
   ForestShape shape;
   shape.n_trees = 30;
   const Forest forest = random_forest(1, shape).forest;
@@ -88,7 +89,7 @@ void each_distinct_distribution_is_stored_once() {
   CHECK(n < forest.n_nodes() / 4);
 }
 
-void a_forest_takes_binary_trees_with_one_branch_for_missing_values_only() {
+TEST("forest: a forest takes binary trees with one branch for missing values only") {
   Shape shape;
   shape.n_splits = 3;
   RandomTree random(2);
@@ -108,7 +109,7 @@ void a_forest_takes_binary_trees_with_one_branch_for_missing_values_only() {
   CHECK(refuses(other_outputs.finish()));
 }
 
-void wide_tables_keep_their_features_in_32_bits() {
+TEST("forest: wide tables keep their features in 32 bits") {
   ForestBuilder builder(ForestBuilder::Answer::kNumber, 1, 40000);
   TreeBuilder tree(1);
   tree.split_at_threshold(0, 39999, 0.5);
@@ -170,7 +171,7 @@ const std::vector<Damage>& damages() {
   return all;
 }
 
-void every_damage_of_a_forest_is_found() {
+TEST("forest: every damage of a forest is found") {
   ForestShape shape;
   Forest sound;
   std::size_t subset = 0;
@@ -199,7 +200,7 @@ void scramble(RandomTree& random, std::vector<T>& array) {
       static_cast<unsigned char>(random.below(256));
 }
 
-void forests_of_any_bytes_are_refused_or_can_be_walked() {
+TEST("forest: forests of any bytes are refused or can be walked") {
   ForestShape shape;
   shape.n_trees = 3;
   shape.n_splits = 6;
@@ -237,21 +238,5 @@ void forests_of_any_bytes_are_refused_or_can_be_walked() {
 }
 
 }  // namespace
-
-std::vector<Test> forest_store_tests() {
-  return {
-      {"forest: an unpacked tree has the tests and leaves of the tree that went in",
-       an_unpacked_tree_has_the_tests_and_leaves_of_the_tree_that_went_in},
-      {"forest: an unpacked tree has the values losses and gains of the grown tree",
-       an_unpacked_tree_has_the_values_losses_and_gains_of_the_grown_tree},
-      {"forest: each distinct distribution is stored once", each_distinct_distribution_is_stored_once},
-      {"forest: a forest takes binary trees with one branch for missing values only",
-       a_forest_takes_binary_trees_with_one_branch_for_missing_values_only},
-      {"forest: wide tables keep their features in 32 bits", wide_tables_keep_their_features_in_32_bits},
-      {"forest: every damage of a forest is found", every_damage_of_a_forest_is_found},
-      {"forest: forests of any bytes are refused or can be walked",
-       forests_of_any_bytes_are_refused_or_can_be_walked},
-  };
-}
 
 }  // namespace treewright::test

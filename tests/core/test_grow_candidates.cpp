@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "check.h"
-#include "grow/candidates.h"
+#include "grow/candidates/candidates.h"
 #include "grow_data.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -37,7 +36,7 @@ NodeCandidates ask(const Asked& all, const GrowTask& task, GrowPlan plan, bool c
                                      : static_cast<double>(all.rows.size());
   query.features = all.features;
   query.cuts = cuts;
-  const bool classes = task.criterion == CriterionName::kGini || task.criterion == CriterionName::kEntropy;
+  const bool classes = is_for_classes(task.criterion);
   return classes ? class_candidates(all.data.dataset, all.data.labels, 3, query, plan, team)
                  : mean_candidates(all.data.dataset, all.data.y, query, plan, team);
 }
@@ -52,7 +51,7 @@ std::vector<GrowPlan> plans() {
   return found;
 }
 
-void the_winner_is_the_root_of_the_tree() {
+TEST("the winner is the root of the tree") {
   const Asked all = asked(400, 3);
   for (const GrowTask& task : all_grow_tasks()) {
     for (const GrowPlan& plan : plans()) {
@@ -68,7 +67,7 @@ void the_winner_is_the_root_of_the_tree() {
   }
 }
 
-void branches_hold_the_rows_of_the_children() {
+TEST("branches hold the rows of the children") {
   const Asked all = asked(300, 4);
   GrowPlan plan;
   plan.max_depth = 1;
@@ -85,7 +84,7 @@ void branches_hold_the_rows_of_the_children() {
   }
 }
 
-void the_curve_rises_to_the_best_cut_and_not_above() {
+TEST("the curve rises to the best cut and not above") {
   const Asked all = asked(250, 5);
   GrowPlan plan;
   plan.min_rows_leaf = 10;
@@ -105,7 +104,7 @@ void the_curve_rises_to_the_best_cut_and_not_above() {
   }
 }
 
-void a_column_without_a_test_says_how_many_values_it_has() {
+TEST("a column without a test says how many values it has") {
   Asked all = asked(50, 6);
   all.data.dataset.columns[1].bytes.assign(50, 3);
   const NodeCandidates found = ask(all, {CriterionName::kGini, false}, GrowPlan{}, false);
@@ -114,7 +113,7 @@ void a_column_without_a_test_says_how_many_values_it_has() {
 }
 
 // The candidates of the root, as a growing tree and as a search of its own write them.
-void the_tree_remembers_what_the_search_finds() {
+TEST("the tree remembers what the search finds") {
   const Asked all = asked(400, 9);
   for (const GrowTask& task : all_grow_tasks()) {
     for (GrowPlan plan : plans()) {
@@ -139,7 +138,7 @@ void the_tree_remembers_what_the_search_finds() {
   }
 }
 
-void small_and_large_nodes_remember_alike() {
+TEST("small and large nodes remember alike") {
   // So many rows that the upper nodes are searched column by column and the lower ones from sorted columns.
   const GrowData data = random_grow_data(5000, 10);
   for (const GrowTask& task : all_grow_tasks()) {
@@ -169,7 +168,7 @@ void small_and_large_nodes_remember_alike() {
   }
 }
 
-void threads_change_nothing() {
+TEST("threads change nothing about candidates") {
   const Asked all = asked(20000, 7);
   for (const GrowTask& task : all_grow_tasks()) {
     if (task.criterion == CriterionName::kAbsoluteError) continue;
@@ -183,7 +182,7 @@ void threads_change_nothing() {
   }
 }
 
-void rows_and_features_outside_the_table_are_refused() {
+TEST("rows and features outside the table are refused") {
   Asked all = asked(20, 8);
   const GrowTask task{CriterionName::kGini, false};
   all.rows[3] = 20;
@@ -197,19 +196,5 @@ void rows_and_features_outside_the_table_are_refused() {
 }
 
 }  // namespace
-
-std::vector<Test> grow_candidates_tests() {
-  return {
-      {"the winner is the root of the tree", the_winner_is_the_root_of_the_tree},
-      {"branches hold the rows of the children", branches_hold_the_rows_of_the_children},
-      {"the curve rises to the best cut and not above", the_curve_rises_to_the_best_cut_and_not_above},
-      {"a column without a test says how many values it has",
-       a_column_without_a_test_says_how_many_values_it_has},
-      {"the tree remembers what the search finds", the_tree_remembers_what_the_search_finds},
-      {"small and large nodes remember alike", small_and_large_nodes_remember_alike},
-      {"threads change nothing about candidates", threads_change_nothing},
-      {"rows and features outside the table are refused", rows_and_features_outside_the_table_are_refused},
-  };
-}
 
 }  // namespace treewright::test

@@ -12,7 +12,6 @@
 #include "check.h"
 #include "forest/grow_forest.h"
 #include "grow_data.h"
-#include "tests.h"
 #include "tree/forest.h"
 
 namespace treewright::test {
@@ -79,9 +78,8 @@ GrownForest grow_forest(const GrowData& data, const GrowTask& task, GrowPlan pla
   std::atomic<std::size_t> n_done{0};
   const std::vector<double> weights = task.weighted ? data.weights : std::vector<double>{};
   const ForestTask forest{data.dataset, plan, rule, first_tree, n_trees, weights, team, n_done};
-  GrownForest grown = task.criterion == CriterionName::kGini || task.criterion == CriterionName::kEntropy
-                          ? grow_class_forest(forest, data.labels, 3)
-                          : grow_mean_forest(forest, data.y);
+  GrownForest grown = is_for_classes(task.criterion) ? grow_class_forest(forest, data.labels, 3)
+                                                     : grow_mean_forest(forest, data.y);
   CHECK(n_done == n_trees);
   check_forest(grown.forest, data.categories());
   return grown;
@@ -107,14 +105,14 @@ BagRule every_column(const GrowData& data) {
 }
 
 Forest packed(const GrowData& data, const GrowTask& task, const GrowPlan& plan) {
-  const bool classes = task.criterion == CriterionName::kGini || task.criterion == CriterionName::kEntropy;
+  const bool classes = is_for_classes(task.criterion);
   ForestBuilder builder(classes ? ForestBuilder::Answer::kClasses : ForestBuilder::Answer::kNumber,
                         classes ? 3 : 1, data.dataset.columns.size());
   builder.append(grow_task(data, task, plan));
   return builder.finish();
 }
 
-void a_tree_of_a_forest_that_looks_at_everything_is_the_single_tree() {
+TEST("a tree of a forest that looks at everything is the single tree") {
   for (const bool missing : {false, true}) {
     const GrowData data = wide_data(3000, missing ? 5 : 6, missing);
     for (const GrowTask& task : all_grow_tasks()) {
@@ -130,7 +128,7 @@ void a_tree_of_a_forest_that_looks_at_everything_is_the_single_tree() {
   }
 }
 
-void columns_of_two_values_are_searched_as_in_the_single_tree() {
+TEST("columns of two values are searched as in the single tree") {
   for (const std::size_t n_flags : {5, 70}) {
     const GrowData data = flag_data(1500, n_flags, n_flags);
     for (const GrowTask& task : all_grow_tasks()) {
@@ -147,7 +145,7 @@ void columns_of_two_values_are_searched_as_in_the_single_tree() {
   }
 }
 
-void random_cuts_keep_limits_on_leaves() {
+TEST("random cuts keep limits on leaves") {
   const GrowData data = wide_data(1500, 12, true);
   for (const GrowTask& task : all_grow_tasks()) {
     for (const bool best_first : {false, true}) {
@@ -175,7 +173,7 @@ void random_cuts_keep_limits_on_leaves() {
   }
 }
 
-void limits_are_kept_inside_bins_too() {
+TEST("limits are kept inside bins too") {
   const GrowData data = wide_data(2500, 7, true);
   for (const GrowTask& task : all_grow_tasks()) {
     if (task.criterion == CriterionName::kAbsoluteError) continue;
@@ -188,7 +186,7 @@ void limits_are_kept_inside_bins_too() {
     best_first.max_leaves = 40;
     CHECK(nearly_same_forest(grow_forest(data, task, best_first, every_column(data), 1).forest,
                              packed(data, task, best_first)));
-    if (task.criterion == CriterionName::kGini || task.criterion == CriterionName::kEntropy) continue;
+    if (is_for_classes(task.criterion)) continue;
     GrowPlan monotone;
     monotone.monotone = {1, 1, 0, -1, 0, 0, 0};
     CHECK(nearly_same_forest(grow_forest(data, task, monotone, every_column(data), 1).forest,
@@ -196,7 +194,7 @@ void limits_are_kept_inside_bins_too() {
   }
 }
 
-void forests_are_the_same_for_any_number_of_threads_and_in_parts() {
+TEST("forests are the same for any number of threads and in parts") {
   const GrowData data = wide_data(1200, 8, true);
   for (const bool random_cuts : {false, true}) {
     for (const GrowTask& task : all_grow_tasks()) {
@@ -228,7 +226,7 @@ void forests_are_the_same_for_any_number_of_threads_and_in_parts() {
   }
 }
 
-void every_node_holds_the_rows_of_the_bag_that_reach_it() {
+TEST("every node holds the rows of the bag that reach it") {
   const GrowData data = wide_data(900, 9, true);
   for (const bool random_cuts : {false, true}) {
     GrowPlan plan;
@@ -264,7 +262,7 @@ void every_node_holds_the_rows_of_the_bag_that_reach_it() {
   }
 }
 
-void bags_follow_their_rule() {
+TEST("bags follow their rule") {
   BagRule rule;
   rule.seed = 11;
   const auto sum = [](const std::vector<std::uint32_t>& counts) {
@@ -284,7 +282,7 @@ void bags_follow_their_rule() {
   CHECK(throws<std::invalid_argument>([&] { BagDraw(rule, 1000); }));
 }
 
-void rows_are_drawn_in_proportion_to_their_weights() {
+TEST("rows are drawn in proportion to their weights") {
   BagRule rule;
   rule.seed = 12;
   rule.draws = 60000;
@@ -305,7 +303,7 @@ void rows_are_drawn_in_proportion_to_their_weights() {
   CHECK(throws<std::invalid_argument>([&] { BagDraw(rule, 6); }));
 }
 
-void trees_use_only_the_columns_they_drew() {
+TEST("trees use only the columns they drew") {
   const GrowData data = wide_data(600, 10, false);
   BagRule rule;
   rule.seed = 5;
@@ -322,23 +320,5 @@ void trees_use_only_the_columns_they_drew() {
 }
 
 }  // namespace
-
-std::vector<Test> grow_forest_tests() {
-  return {
-      {"a tree of a forest that looks at everything is the single tree",
-       a_tree_of_a_forest_that_looks_at_everything_is_the_single_tree},
-      {"columns of two values are searched as in the single tree",
-       columns_of_two_values_are_searched_as_in_the_single_tree},
-      {"random cuts keep limits on leaves", random_cuts_keep_limits_on_leaves},
-      {"limits are kept inside bins too", limits_are_kept_inside_bins_too},
-      {"forests are the same for any number of threads and in parts",
-       forests_are_the_same_for_any_number_of_threads_and_in_parts},
-      {"every node holds the rows of the bag that reach it",
-       every_node_holds_the_rows_of_the_bag_that_reach_it},
-      {"bags follow their rule", bags_follow_their_rule},
-      {"rows are drawn in proportion to their weights", rows_are_drawn_in_proportion_to_their_weights},
-      {"trees use only the columns they drew", trees_use_only_the_columns_they_drew},
-  };
-}
 
 }  // namespace treewright::test

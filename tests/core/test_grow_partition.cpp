@@ -6,7 +6,6 @@
 #include "check.h"
 #include "grow/partition.h"
 #include "grow_data.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -69,7 +68,7 @@ void check_binary(const Candidate& candidate, Code n_codes) {
   for (std::size_t i = 0; i < kRows; ++i) CHECK(rows.samples[i].y == static_cast<double>(rows.rows[i]));
 }
 
-void a_binary_split_keeps_the_order_of_rows() {
+TEST("a binary split keeps the order of rows") {
   for (const std::uint32_t missing : {0U, 1U}) {
     check_binary(threshold(3, 4, missing), 8);
     check_binary(threshold(8, 0, missing), 8);  // all known rows left
@@ -80,7 +79,7 @@ void a_binary_split_keeps_the_order_of_rows() {
   }
 }
 
-void known_rows_are_counted_by_branch() {
+TEST("known rows are counted by branch") {
   const std::vector<Code> codes{1, 2, 0, 3, 1, 0};
   const Column column = make_column(ColumnKind::kNumeric, codes, 3);
   const Rows rows(codes.size());
@@ -95,7 +94,7 @@ void known_rows_are_counted_by_branch() {
   CHECK(sizes.left_weight == left && sizes.right_weight == right);
 }
 
-void rows_with_a_missing_value_are_shared_out() {
+TEST("rows with a missing value are shared out") {
   const std::vector<Code> codes{1, 1, 3, 0};
   const Column column = make_column(ColumnKind::kNominal, codes, 3);
   std::vector<RowId> rows{0, 1, 2, 3};
@@ -121,7 +120,7 @@ void rows_with_a_missing_value_are_shared_out() {
   CHECK(own[3]->samples[0].amount == 2);
 }
 
-void of_many_categories_those_without_rows_share_a_branch() {
+TEST("of many categories those without rows share a branch") {
   const std::vector<Code> codes{70, 7, 70, 0, 1000};
   const Column column = make_column(ColumnKind::kNominal, codes, 1000);
   Rows rows(codes.size());
@@ -148,7 +147,7 @@ void of_many_categories_those_without_rows_share_a_branch() {
   for (std::size_t i = 0; i < asked.size(); ++i) CHECK(branch_of(table, asked[i]) == expected[i]);
 }
 
-void a_threshold_stands_between_its_values() {
+TEST("a threshold stands between its values") {
   CHECK(midpoint(1, 2) == 1.5);
   CHECK(midpoint(-1.7e308, 1.7e308) == 0);
   constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -173,16 +172,5 @@ void a_threshold_stands_between_its_values() {
 }
 
 }  // namespace
-
-std::vector<Test> grow_partition_tests() {
-  return {
-      {"a binary split keeps the order of rows", a_binary_split_keeps_the_order_of_rows},
-      {"known rows are counted by branch", known_rows_are_counted_by_branch},
-      {"rows with a missing value are shared out", rows_with_a_missing_value_are_shared_out},
-      {"of many categories those without rows share a branch",
-       of_many_categories_those_without_rows_share_a_branch},
-      {"a threshold stands between its values", a_threshold_stands_between_its_values},
-  };
-}
 
 }  // namespace treewright::test

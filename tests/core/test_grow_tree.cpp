@@ -8,13 +8,12 @@
 
 #include "check.h"
 #include "grow_data.h"
-#include "tests.h"
 
 namespace treewright::test {
 
 namespace {
 
-void every_tree_is_valid_and_holds_the_rows_that_reach_it() {
+TEST("every tree is valid and holds the rows that reach it") {
   const GrowData data = random_grow_data(700, 1);
   for (const GrowTask& task : all_grow_tasks()) {
     for (const auto missing : {MissingRule::kLearned, MissingRule::kMajority, MissingRule::kFractional}) {
@@ -29,7 +28,7 @@ void every_tree_is_valid_and_holds_the_rows_that_reach_it() {
   }
 }
 
-void multiway_trees_are_valid_too() {
+TEST("multiway trees are valid too") {
   const GrowData data = random_grow_data(700, 2);
   for (const auto missing : {MissingRule::kOwnBranch, MissingRule::kFractional}) {
     for (const bool ratio : {false, true}) {
@@ -59,7 +58,7 @@ void multiway_trees_are_valid_too() {
 }
 
 // With all limits lifted a tree separates everything that its columns can tell apart.
-void weights_losses_and_gains_add_up() {
+TEST("weights, losses and gains add up") {
   const GrowData data = random_grow_data(600, 3);
   for (const GrowTask& task : all_grow_tasks()) {
     const Tree tree = grow_task(data, task, GrowPlan{});
@@ -80,7 +79,7 @@ void weights_losses_and_gains_add_up() {
   }
 }
 
-void the_number_of_threads_changes_no_bit() {
+TEST("the number of threads changes no bit of a tree") {
   const GrowData data = random_grow_data(40'000, 4);  // enough for loops that are shared out
   GrowPlan plan;
   plan.max_depth = 7;
@@ -104,7 +103,7 @@ void the_number_of_threads_changes_no_bit() {
 
 // Up to 2048 rows a node is grown from columns that are sorted once; in best-first order node by node.
 // Sums are taken in another order then, so numbers may differ in their last digits.
-void both_ways_of_growing_give_the_same_tree() {
+TEST("both ways of growing give the same tree") {
   for (const std::size_t n : {500U, 2048U, 2049U, 4000U}) {
     const GrowData data = random_grow_data(n, n);
     for (const GrowTask& task : all_grow_tasks()) {
@@ -125,7 +124,7 @@ void both_ways_of_growing_give_the_same_tree() {
   }
 }
 
-void fewer_leaves_keep_the_largest_gains() {
+TEST("fewer leaves keep the largest gains") {
   const GrowData data = random_grow_data(3000, 5);
   GrowPlan plan;
   plan.min_rows_leaf = 20;
@@ -142,7 +141,7 @@ void fewer_leaves_keep_the_largest_gains() {
   }
 }
 
-void limits_hold_in_every_node() {
+TEST("limits hold in every node") {
   const GrowData data = random_grow_data(3000, 6);
   for (const GrowTask& task : all_grow_tasks()) {
     for (const bool best_first : {false, true}) {
@@ -167,7 +166,7 @@ void limits_hold_in_every_node() {
   }
 }
 
-void a_single_row_and_constant_columns_give_one_leaf() {
+TEST("a single row and constant columns give one leaf") {
   GrowData data;
   data.dataset.n_rows = 3;
   data.dataset.columns = {make_column(ColumnKind::kNumeric, {1, 1, 1}, 1),
@@ -192,7 +191,7 @@ void a_single_row_and_constant_columns_give_one_leaf() {
   for (const GrowTask& task : all_grow_tasks()) CHECK(grow_task(data, task, GrowPlan{}).size() == 1);
 }
 
-void wrong_lengths_and_criteria_are_refused() {
+TEST("wrong lengths and criteria are refused") {
   const GrowData data = random_grow_data(20, 7);
   Team team(1);
   const std::vector<double> short_weights(19, 1.0);
@@ -209,20 +208,5 @@ void wrong_lengths_and_criteria_are_refused() {
 }
 
 }  // namespace
-
-std::vector<Test> grow_tree_tests() {
-  return {
-      {"every tree is valid and holds the rows that reach it",
-       every_tree_is_valid_and_holds_the_rows_that_reach_it},
-      {"multiway trees are valid too", multiway_trees_are_valid_too},
-      {"weights, losses and gains add up", weights_losses_and_gains_add_up},
-      {"the number of threads changes no bit of a tree", the_number_of_threads_changes_no_bit},
-      {"both ways of growing give the same tree", both_ways_of_growing_give_the_same_tree},
-      {"fewer leaves keep the largest gains", fewer_leaves_keep_the_largest_gains},
-      {"limits hold in every node", limits_hold_in_every_node},
-      {"a single row and constant columns give one leaf", a_single_row_and_constant_columns_give_one_leaf},
-      {"wrong lengths and criteria are refused", wrong_lengths_and_criteria_are_refused},
-  };
-}
 
 }  // namespace treewright::test

@@ -10,11 +10,10 @@
 #include "base/random.h"
 #include "check.h"
 #include "data/encode_table.h"
-#include "grow/key_lanes.h"
-#include "grow/key_loops.h"
-#include "grow/key_records.h"
+#include "forest/key_lanes.h"
+#include "forest/key_loops.h"
+#include "forest/key_records.h"
 #include "split_data.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -64,7 +63,7 @@ double value_of(const Column& column, Code code) {
   return column.kind == ColumnKind::kNumeric ? column.lowest(code) : static_cast<double>(code);
 }
 
-void keys_rise_with_values_and_tell_them() {
+TEST("keys rise with values and tell them") {
   for (const std::size_t max_bins : {0, 50}) {
     const Dataset data = mixed_table(max_bins);
     Team team(2);
@@ -90,7 +89,7 @@ void keys_rise_with_values_and_tell_them() {
   }
 }
 
-void a_threshold_lies_behind_the_last_key_below_it() {
+TEST("a threshold lies behind the last key below it") {
   const Dataset data = mixed_table();
   Team team(1);
   const KeyRecords records(data, KeyColumns::kOrdered, team);
@@ -149,7 +148,7 @@ LaneCase random_case(Random& random, const Dataset& data, const KeyRecords& reco
   return made;
 }
 
-void eight_columns_at_a_time_are_what_they_are_one_by_one() {
+TEST("eight columns at a time are what they are one by one") {
   const Dataset data = mixed_table();
   Team team(1);
   const KeyRecords records(data, KeyColumns::kOrdered, team);
@@ -214,7 +213,7 @@ void eight_columns_at_a_time_are_what_they_are_one_by_one() {
   }
 }
 
-void single_bits_are_read_from_records_of_one_word_and_of_two() {
+TEST("single bits are read from records of one word and of two") {
   Random random(11);
   for (const std::size_t n_columns : {1, 7, 31, 32, 33, 64}) {
     Dataset data;
@@ -255,16 +254,5 @@ void single_bits_are_read_from_records_of_one_word_and_of_two() {
 }
 
 }  // namespace
-
-std::vector<Test> key_lanes_tests() {
-  return {
-      {"keys rise with values and tell them", keys_rise_with_values_and_tell_them},
-      {"a threshold lies behind the last key below it", a_threshold_lies_behind_the_last_key_below_it},
-      {"eight columns at a time are what they are one by one",
-       eight_columns_at_a_time_are_what_they_are_one_by_one},
-      {"single bits are read from records of one word and of two",
-       single_bits_are_read_from_records_of_one_word_and_of_two},
-  };
-}
 
 }  // namespace treewright::test

@@ -7,8 +7,7 @@
 
 #include "check.h"
 #include "column_case.h"
-#include "grow/random_subset.h"
-#include "tests.h"
+#include "forest/random_subset.h"
 
 namespace treewright::test {
 
@@ -48,7 +47,7 @@ Case with_one_rare_code(Case made, const std::vector<Code>& rare) {
   return made;
 }
 
-void rare_categories_are_searched_as_if_they_were_one() {
+TEST("rare categories are searched as if they were one") {
   for (const auto rule : {MissingRule::kLearned, MissingRule::kMajority}) {
     for_each_criterion([&](auto criterion, auto scanned, unsigned levels) {
       using Scan = typename decltype(scanned)::Scan;
@@ -78,7 +77,7 @@ void rare_categories_are_searched_as_if_they_were_one() {
   }
 }
 
-void few_categories_stay_apart() {
+TEST("few categories stay apart") {
   const SquaredError<false> criterion{};
   Random random(12);
   auto made = random_case(criterion, ColumnKind::kNominal, random, 20, 8, 0.0, 5);
@@ -88,7 +87,7 @@ void few_categories_stay_apart() {
   CHECK(found.right == plain.right && found.gain == plain.gain);
 }
 
-void rare_categories_alone_offer_no_test() {
+TEST("rare categories alone offer no test") {
   ColumnCase<SquaredError<false>> made;
   for (Code code = 1; code <= 12; ++code) {
     made.codes.push_back(code);
@@ -101,7 +100,7 @@ void rare_categories_alone_offer_no_test() {
   CHECK(!made.from_table<SquaredError<false>::Scan>().valid());
 }
 
-void a_test_pays_for_its_categories_but_gains_the_same() {
+TEST("a test pays for its categories but gains the same") {
   for_each_criterion([&](auto criterion, auto scanned, unsigned levels) {
     using Scan = typename decltype(scanned)::Scan;
     Random random(13);
@@ -119,7 +118,7 @@ void a_test_pays_for_its_categories_but_gains_the_same() {
 }
 
 // The gain that chance gives: what the price is meant to take back.
-void the_price_is_about_what_chance_gains_with_more_categories() {
+TEST("the price is about what chance gains with more categories") {
   const SquaredError<false> criterion{};
   Random random(14);
   const auto mean_gain = [&](Code n_codes) {
@@ -163,7 +162,7 @@ struct RandomSubsetCase {
   }
 };
 
-void categories_are_cut_uniformly_between_their_means() {
+TEST("categories are cut uniformly between their means") {
   RandomSubsetCase made({1, 0, 10});
   const SplitRules rules;
   RandomSubset<SquaredError<false>, SquaredError<false>::Scan> subset(made.data, made.criterion, rules);
@@ -182,7 +181,7 @@ void categories_are_cut_uniformly_between_their_means() {
   CHECK(alone > 1740 && alone < 1860);  // nine tenths
 }
 
-void categories_with_equal_means_are_divided_in_every_way() {
+TEST("categories with equal means are divided in every way") {
   RandomSubsetCase made({2, 2, 2});
   const SplitRules rules;
   RandomSubset<SquaredError<false>, SquaredError<false>::Scan> subset(made.data, made.criterion, rules);
@@ -201,20 +200,5 @@ void categories_with_equal_means_are_divided_in_every_way() {
 }
 
 }  // namespace
-
-std::vector<Test> many_categories_tests() {
-  return {
-      {"rare categories are searched as if they were one", rare_categories_are_searched_as_if_they_were_one},
-      {"few categories stay apart", few_categories_stay_apart},
-      {"rare categories alone offer no test", rare_categories_alone_offer_no_test},
-      {"a test pays for its categories but gains the same",
-       a_test_pays_for_its_categories_but_gains_the_same},
-      {"the price is about what chance gains with more categories",
-       the_price_is_about_what_chance_gains_with_more_categories},
-      {"categories are cut uniformly between their means", categories_are_cut_uniformly_between_their_means},
-      {"categories with equal means are divided in every way",
-       categories_with_equal_means_are_divided_in_every_way},
-  };
-}
 
 }  // namespace treewright::test

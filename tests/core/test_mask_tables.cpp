@@ -8,7 +8,6 @@
 #include "forest_data.h"
 #include "predict/forest_predictor.h"
 #include "predict/mask_tables.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -43,7 +42,7 @@ std::vector<double> masked(const MaskTables& tables, const ForestShape& shape,
   return sums;
 }
 
-void tables_of_thresholds_add_up_like_walks() {
+TEST("masks: tables of thresholds add up like walks") {
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     const ForestShape shape{.n_trees = 21,
                             .n_splits = seed % 3 == 0 ? std::size_t{63} : std::size_t{20},
@@ -60,7 +59,7 @@ void tables_of_thresholds_add_up_like_walks() {
   }
 }
 
-void tables_of_categories_add_up_like_walks() {
+TEST("masks: tables of categories add up like walks") {
   int n_made = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     const ForestShape shape{.n_trees = 2, .n_splits = 3, .n_codes = {0, 5, 70, 250}, .n_classes = 0};
@@ -76,7 +75,7 @@ void tables_of_categories_add_up_like_walks() {
   CHECK(n_made >= 20);
 }
 
-void forests_that_do_not_fit_have_no_tables() {
+TEST("masks: forests that do not fit have no tables") {
   const ForestShape deep{.n_trees = 8, .n_splits = 64, .n_codes = {0, 0}, .n_classes = 0};
   CHECK(MaskTables::make(random_forest(1, deep).forest.view(), deep.n_codes) == nullptr);
   const ForestShape many{.n_trees = 60, .n_splits = 40, .n_codes = {0}, .n_classes = 0};
@@ -88,7 +87,7 @@ void forests_that_do_not_fit_have_no_tables() {
   CHECK(MaskTables::make(random_forest(1, sets).forest.view(), sets.n_codes) == nullptr);
 }
 
-void many_rows_take_the_tables_and_few_rows_the_walk() {
+TEST("masks: many rows take the tables and few rows the walk") {
   const ForestShape shape{.n_trees = 30, .n_splits = 30, .n_codes = {0, 0, 0}, .n_classes = 0};
   const RandomForest made = random_forest(5, shape);
   const std::vector<double> rows = random_table_rows(5, 9000, shape, false).rows;
@@ -107,15 +106,5 @@ void many_rows_take_the_tables_and_few_rows_the_walk() {
 }
 
 }  // namespace
-
-std::vector<Test> mask_tables_tests() {
-  return {
-      {"masks: tables of thresholds add up like walks", tables_of_thresholds_add_up_like_walks},
-      {"masks: tables of categories add up like walks", tables_of_categories_add_up_like_walks},
-      {"masks: forests that do not fit have no tables", forests_that_do_not_fit_have_no_tables},
-      {"masks: many rows take the tables and few rows the walk",
-       many_rows_take_the_tables_and_few_rows_the_walk},
-  };
-}
 
 }  // namespace treewright::test

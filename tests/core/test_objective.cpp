@@ -7,13 +7,13 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/exponential.h"
 #include "base/random.h"
 #include "check.h"
 #include "objective/objective.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -21,50 +21,52 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-constexpr std::array kAll{ObjectiveName::kSquaredError, ObjectiveName::kAbsoluteError,
-                          ObjectiveName::kHuber,        ObjectiveName::kQuantile,
-                          ObjectiveName::kPoisson,      ObjectiveName::kGamma,
-                          ObjectiveName::kTweedie,      ObjectiveName::kLogLoss,
-                          ObjectiveName::kMultinomial,  ObjectiveName::kExponential};
-
-// Those whose second derivative is the true one.
-constexpr std::array kSmooth{ObjectiveName::kSquaredError, ObjectiveName::kPoisson,
-                             ObjectiveName::kGamma,        ObjectiveName::kTweedie,
-                             ObjectiveName::kLogLoss,      ObjectiveName::kMultinomial,
-                             ObjectiveName::kExponential};
-
 constexpr std::size_t kClasses = 4;
 
-std::unique_ptr<Objective> objective(ObjectiveName name) {
+std::unique_ptr<Objective> objective(std::string_view name) {
   return make_objective({.name = name, .n_classes = kClasses, .quantile = 0.8, .power = 1.3});
+}
+
+// All that are registered.
+std::vector<std::string_view> all_names() {
+  std::vector<std::string_view> names;
+  for (const ObjectiveEntry& entry : objectives()) names.push_back(entry.name);
+  return names;
+}
+
+// Those whose second derivative is the true one.
+std::vector<std::string_view> smooth_names() {
+  std::vector<std::string_view> names = all_names();
+  std::erase_if(names, [](std::string_view name) { return objective(name)->renews_leaves(); });
+  return names;
 }
 
 double real(Random& random, double low, double high) {
   return low + (high - low) * static_cast<double>(random.uniform(1U << 30U)) / static_cast<double>(1U << 30U);
 }
 
-double target(ObjectiveName name, Random& random) {
-  switch (name) {
-    case ObjectiveName::kPoisson: return static_cast<double>(random.uniform(5));
-    case ObjectiveName::kGamma: return real(random, 0.1, 4.0);
-    case ObjectiveName::kTweedie: return std::max(0.0, real(random, -1.0, 4.0));
-    case ObjectiveName::kLogLoss:
-    case ObjectiveName::kExponential: return static_cast<double>(random.uniform(2));
-    case ObjectiveName::kMultinomial: return static_cast<double>(random.uniform(kClasses));
-    default: return real(random, -3.0, 3.0);
+double target(std::string_view name, Random& random) {
+  switch (objective_entry(name).answer) {
+    case AnswerKind::kTwoClasses: return static_cast<double>(random.uniform(2));
+    case AnswerKind::kSeveralClasses: return static_cast<double>(random.uniform(kClasses));
+    case AnswerKind::kNumber: break;
   }
+  if (name == "poisson") return static_cast<double>(random.uniform(5));
+  if (name == "gamma") return real(random, 0.1, 4.0);
+  if (name == "tweedie") return std::max(0.0, real(random, -1.0, 4.0));
+  return real(random, -3.0, 3.0);
 }
 
 struct Rows {
   std::vector<double> y, weights, raw;
 
-  Rows(ObjectiveName name, std::size_t n, std::uint64_t seed) {
+  Rows(std::string_view name, std::size_t n, std::uint64_t seed) {
     Random random(seed);
     for (std::size_t i = 0; i < n; ++i) {
       y.push_back(target(name, random));
       weights.push_back(static_cast<double>(1 + random.uniform(3)));
     }
-    const std::size_t outputs = name == ObjectiveName::kMultinomial ? kClasses : 1;
+    const std::size_t outputs = objective(name)->outputs();
     for (std::size_t i = 0; i < n * outputs; ++i) raw.push_back(real(random, -2.0, 2.0));
   }
 
@@ -76,7 +78,7 @@ bool close(double a, double b, double tolerance) {
   return std::abs(a - b) <= tolerance * std::max({1.0, std::abs(a), std::abs(b)});
 }
 
-void the_exponential_is_right_to_two_units_in_the_last_place() {
+TEST("the exponential is right to two units in the last place") {
   Random random(1);
   const auto units = [](double value, long double exact) {
     const auto rounded = static_cast<double>(exact);
@@ -101,8 +103,8 @@ void the_exponential_is_right_to_two_units_in_the_last_place() {
   CHECK(log_one_plus(0) == 0 && close(log_one_plus(1), std::log(2.0), 1e-15));
 }
 
-void gradients_are_the_slopes_of_the_loss() {
-  for (const ObjectiveName name : kAll) {
+TEST("gradients are the slopes of the loss") {
+  for (const std::string_view name : all_names()) {
     const Rows rows(name, 60, 7);
     const auto loss = objective(name);
     loss->begin_round(rows.weighted(), rows.raw.data());
@@ -124,8 +126,8 @@ void gradients_are_the_slopes_of_the_loss() {
   }
 }
 
-void hessians_are_the_slopes_of_the_gradients() {
-  for (const ObjectiveName name : kSmooth) {
+TEST("hessians are the slopes of the gradients") {
+  for (const std::string_view name : smooth_names()) {
     const Rows rows(name, 60, 8);
     const auto loss = objective(name);
     const std::size_t n = rows.y.size(), outputs = loss->outputs();
@@ -146,8 +148,8 @@ void hessians_are_the_slopes_of_the_gradients() {
   }
 }
 
-void parts_and_single_precision_give_the_same_gradients() {
-  for (const ObjectiveName name : kAll) {
+TEST("parts and single precision give the same gradients") {
+  for (const std::string_view name : all_names()) {
     const Rows rows(name, 777, 9);
     const auto loss = objective(name);
     loss->begin_round(rows.plain(), rows.raw.data());
@@ -179,9 +181,9 @@ double shifted(const Objective& loss, const Targets& rows, const std::vector<dou
   return loss.total(rows, moved.data(), 0, n);
 }
 
-void no_other_constant_has_less_loss_than_the_start() {
-  for (const ObjectiveName name : kAll) {
-    if (name == ObjectiveName::kHuber) continue;  // starts at the median, whatever its scale
+TEST("no other constant has less loss than the start") {
+  for (const std::string_view name : all_names()) {
+    if (name == "huber") continue;  // starts at the median, whatever its scale
     for (const bool with_offset : {false, true}) {
       const Rows rows(name, 101, 10);
       const auto loss = objective(name);
@@ -205,8 +207,8 @@ void no_other_constant_has_less_loss_than_the_start() {
   }
 }
 
-void the_start_of_two_classes_with_an_offset_is_found_from_far_away() {
-  const auto loss = objective(ObjectiveName::kLogLoss);
+TEST("the start of two classes with an offset is found from far away") {
+  const auto loss = objective("log_loss");
   const std::vector<double> y{0, 1, 1, 0, 1}, offset{-40, 30, -25, 35, 0};
   const double start = loss->start({y, {}}, offset)[0];
   std::vector<double> raw = offset, g(5), h(5);
@@ -215,10 +217,9 @@ void the_start_of_two_classes_with_an_offset_is_found_from_far_away() {
   CHECK(std::abs(std::accumulate(g.begin(), g.end(), 0.0)) < 1e-6);
 }
 
-void leaf_values_with_a_formula_are_the_best_on_a_fine_grid() {
-  for (const ObjectiveName name :
-       {ObjectiveName::kSquaredError, ObjectiveName::kAbsoluteError, ObjectiveName::kQuantile,
-        ObjectiveName::kPoisson, ObjectiveName::kGamma, ObjectiveName::kTweedie}) {
+TEST("leaf values with a formula are the best on a fine grid") {
+  for (const std::string_view name :
+       {"squared_error", "absolute_error", "quantile", "poisson", "gamma", "tweedie"}) {
     const Rows rows(name, 51, 11);
     const auto loss = objective(name);
     std::vector<RowId> leaf(rows.y.size());
@@ -233,9 +234,8 @@ void leaf_values_with_a_formula_are_the_best_on_a_fine_grid() {
   }
 }
 
-void other_leaf_values_are_newton_steps() {
-  for (const ObjectiveName name :
-       {ObjectiveName::kLogLoss, ObjectiveName::kMultinomial, ObjectiveName::kExponential}) {
+TEST("other leaf values are Newton steps") {
+  for (const std::string_view name : {"log_loss", "multinomial", "exponential"}) {
     const Rows rows(name, 51, 12);
     const auto loss = objective(name);
     const std::size_t n = rows.y.size(), outputs = loss->outputs();
@@ -255,8 +255,8 @@ void other_leaf_values_are_newton_steps() {
   }
 }
 
-void hubers_leaf_lies_between_median_and_mean() {
-  const auto loss = make_objective({.name = ObjectiveName::kHuber, .quantile = 0.6});
+TEST("Huber's leaf lies between median and mean") {
+  const auto loss = make_objective({.name = "huber", .quantile = 0.6});
   const std::vector<double> y{0, 1, 2, 3, 104}, raw(5, 0.0);
   loss->begin_round({y, {}}, raw.data());  // the third of five sizes: 2
   CHECK(close(loss->start({y, {}}, {})[0], 2.0, 1e-15));
@@ -265,8 +265,8 @@ void hubers_leaf_lies_between_median_and_mean() {
   CHECK(close(loss->total({y, {}}, raw.data(), 0, 5), 0 + 0.5 + 2 + 2 * (3 - 1.0) + 2 * (104 - 1.0), 1e-12));
 }
 
-void a_weight_is_a_number_of_equal_rows() {
-  for (const ObjectiveName name : kAll) {
+TEST("a weight is a number of equal rows") {
+  for (const std::string_view name : all_names()) {
     const Rows rows(name, 40, 13);
     const auto once = objective(name), repeated = objective(name);
     const std::size_t n = rows.y.size(), outputs = once->outputs();
@@ -307,19 +307,19 @@ std::string refusal(const Objective& loss, const std::vector<double>& y,
   return "";
 }
 
-void targets_outside_of_the_range_are_refused_with_row_and_value() {
+TEST("targets outside of the range are refused with row and value") {
   const auto names = [](const std::string& text, const std::string& row, const std::string& value) {
     return text.find("Row " + row) == 0 && text.find(value) != std::string::npos;
   };
-  CHECK(names(refusal(*objective(ObjectiveName::kPoisson), {1, 2, -3}), "2", "-3"));
-  CHECK(names(refusal(*objective(ObjectiveName::kGamma), {1, 0}), "1", " 0"));
-  CHECK(names(refusal(*objective(ObjectiveName::kTweedie), {-0.5, 1}), "0", "-0.5"));
-  CHECK(names(refusal(*objective(ObjectiveName::kLogLoss), {0, 1, 2}), "2", " 2"));
-  CHECK(names(refusal(*objective(ObjectiveName::kExponential), {0, 0.5}), "1", "0.5"));
-  CHECK(names(refusal(*objective(ObjectiveName::kMultinomial), {0, 1, 4}), "2", " 4"));
-  CHECK(names(refusal(*objective(ObjectiveName::kMultinomial), {0, 1.5}), "1", "1.5"));
-  CHECK(refusal(*objective(ObjectiveName::kPoisson), {0, 0}).find("above 0") != std::string::npos);
-  for (const ObjectiveName name : kAll) {
+  CHECK(names(refusal(*objective("poisson"), {1, 2, -3}), "2", "-3"));
+  CHECK(names(refusal(*objective("gamma"), {1, 0}), "1", " 0"));
+  CHECK(names(refusal(*objective("tweedie"), {-0.5, 1}), "0", "-0.5"));
+  CHECK(names(refusal(*objective("log_loss"), {0, 1, 2}), "2", " 2"));
+  CHECK(names(refusal(*objective("exponential"), {0, 0.5}), "1", "0.5"));
+  CHECK(names(refusal(*objective("multinomial"), {0, 1, 4}), "2", " 4"));
+  CHECK(names(refusal(*objective("multinomial"), {0, 1.5}), "1", "1.5"));
+  CHECK(refusal(*objective("poisson"), {0, 0}).find("above 0") != std::string::npos);
+  for (const std::string_view name : all_names()) {
     const auto loss = objective(name);
     CHECK(names(refusal(*loss, {1, std::numeric_limits<double>::quiet_NaN()}), "1", "nan"));
     CHECK(names(refusal(*loss, {kInf, 1}), "0", "inf"));
@@ -329,38 +329,23 @@ void targets_outside_of_the_range_are_refused_with_row_and_value() {
   }
 }
 
-void parameters_without_a_meaning_are_refused() {
+TEST("a loss that nobody knows is refused, and every other one tells its name") {
+  CHECK(throws<std::invalid_argument>([] { make_objective({.name = "no_such_loss"}); }));
+  for (const std::string_view name : all_names()) CHECK(objective_entry(name).name == name);
+  CHECK(all_names().size() >= 10);  // the lists of this file are not empty; a new loss needs no line here
+  CHECK(smooth_names().size() >= 7);
+}
+
+TEST("parameters of a loss without a meaning are refused") {
   const auto refused = [](const ObjectiveParams& params) {
     return throws<std::invalid_argument>([&] { make_objective(params); });
   };
-  CHECK(refused({.name = ObjectiveName::kQuantile, .quantile = 1.0}));
-  CHECK(refused({.name = ObjectiveName::kHuber, .quantile = 0.0}));
-  CHECK(refused({.name = ObjectiveName::kTweedie, .power = 2.0}));
-  CHECK(refused({.name = ObjectiveName::kMultinomial, .n_classes = 1}));
+  CHECK(refused({.name = "quantile", .quantile = 1.0}));
+  CHECK(refused({.name = "huber", .quantile = 0.0}));
+  CHECK(refused({.name = "tweedie", .power = 2.0}));
+  CHECK(refused({.name = "multinomial", .n_classes = 1}));
 }
 
 }  // namespace
-
-std::vector<Test> objective_tests() {
-  return {
-      {"the exponential is right to two units in the last place",
-       the_exponential_is_right_to_two_units_in_the_last_place},
-      {"gradients are the slopes of the loss", gradients_are_the_slopes_of_the_loss},
-      {"hessians are the slopes of the gradients", hessians_are_the_slopes_of_the_gradients},
-      {"parts and single precision give the same gradients",
-       parts_and_single_precision_give_the_same_gradients},
-      {"no other constant has less loss than the start", no_other_constant_has_less_loss_than_the_start},
-      {"the start of two classes with an offset is found from far away",
-       the_start_of_two_classes_with_an_offset_is_found_from_far_away},
-      {"leaf values with a formula are the best on a fine grid",
-       leaf_values_with_a_formula_are_the_best_on_a_fine_grid},
-      {"other leaf values are Newton steps", other_leaf_values_are_newton_steps},
-      {"Huber's leaf lies between median and mean", hubers_leaf_lies_between_median_and_mean},
-      {"a weight is a number of equal rows", a_weight_is_a_number_of_equal_rows},
-      {"targets outside of the range are refused with row and value",
-       targets_outside_of_the_range_are_refused_with_row_and_value},
-      {"parameters of a loss without a meaning are refused", parameters_without_a_meaning_are_refused},
-  };
-}
 
 }  // namespace treewright::test

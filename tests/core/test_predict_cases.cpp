@@ -8,7 +8,6 @@
 #include "check.h"
 #include "predict/predictor.h"
 #include "random_tree.h"
-#include "tests.h"
 #include "tree/canonical.h"
 
 namespace treewright::test {
@@ -48,7 +47,7 @@ Tree stump(double threshold, std::uint32_t missing = 0) {
   return builder.finish();
 }
 
-void a_threshold_is_compared_in_double_precision_whatever_the_rows_hold() {
+TEST("predict: a threshold is compared in double precision whatever the rows hold") {
   constexpr double kHuge = 1e300;
   constexpr float kLargest = std::numeric_limits<float>::max();
   const double tiny = std::numeric_limits<double>::denorm_min();
@@ -92,14 +91,14 @@ void a_threshold_is_compared_in_double_precision_whatever_the_rows_hold() {
   }
 }
 
-void an_infinite_threshold_separates_missing_values_from_all_others() {
+TEST("predict: an infinite threshold separates missing values from all others") {
   const Predictor predictor = predictor_of(stump(kInf, 1), {0});
   const std::vector<double> rows{0.0, kInf, -kInf, kNaN, 1e308, kNaN, 0.0, 0.0, 0.0, kNaN};
   CHECK(leaves(predictor, rows) == (std::vector<NodeId>{1, 1, 1, 2, 1, 2, 1, 1, 1, 2}));
   CHECK(leaves(predictor, std::vector<float>(rows.begin(), rows.end())) == leaves(predictor, rows));
 }
 
-void matrix_entries_that_are_no_code_count_as_missing_below_and_as_unseen_above() {
+TEST("predict: matrix entries that are no code count as missing below and as unseen above") {
   TreeBuilder builder(1);
   builder.split_by_branch(0, 0, 5,
                           std::vector<std::uint32_t>{0, 1, 2, 3});  // codes 1, 2; unseen → 3; missing → 4
@@ -109,7 +108,7 @@ void matrix_entries_that_are_no_code_count_as_missing_below_and_as_unseen_above(
   CHECK(leaves(predictor, rows) == (std::vector<NodeId>{2, 3, 4, 5, 5, 5, 5, 4, 4, 4}));
 }
 
-void a_value_without_a_branch_ends_at_the_node() {
+TEST("predict: a value without a branch ends at the node") {
   TreeBuilder builder(1);
   // Codes 2 and 900 have branches, unseen (1001) and all others none; then missing alone ends at node 1.
   builder.split_by_branch(0, 0, 2, std::vector<std::uint32_t>{0, 2, 900, 1, 0, 1, kStopHere},
@@ -126,7 +125,7 @@ void a_value_without_a_branch_ends_at_the_node() {
 }
 
 // x0 missing: 3/4 to the left leaf, 1/4 to the empty-looking right side, which splits again on x1.
-void a_shared_row_adds_up_the_leaves_it_reaches() {
+TEST("predict: a shared row adds up the leaves it reaches") {
   TreeBuilder builder(2);
   builder.split_at_threshold(0, 0, 0.5);
   builder.split_at_threshold(2, 1, 0.5);
@@ -143,7 +142,7 @@ void a_shared_row_adds_up_the_leaves_it_reaches() {
   CHECK(leaves(predictor, std::vector<double>{kNaN, 1, 1, kNaN, 1, 1}) == (std::vector<NodeId>{1, 3, 4}));
 }
 
-void a_surrogate_answers_for_a_missing_value_and_may_turn_the_branches_round() {
+TEST("predict: a surrogate answers for a missing value and may turn the branches round") {
   Tree tree = stump(0.5, 1);
   tree.surrogate_begin = {0, 2, 2, 2};
   tree.surrogate_feature = {1, 2};
@@ -164,7 +163,7 @@ void a_surrogate_answers_for_a_missing_value_and_may_turn_the_branches_round() {
   CHECK(leaves(predictor, rows) == (std::vector<NodeId>{1, 2, 1, 1, 2, 2, 2}));
 }
 
-void a_row_finds_its_leaf_in_a_tree_of_100000_levels() {
+TEST("predict: a row finds its leaf in a tree of 100000 levels") {
   constexpr std::int32_t kLevels = 100'000;
   const Tree tree = canonical(chain(kLevels));
   const Predictor predictor = predictor_of(tree, {0});
@@ -177,7 +176,7 @@ void a_row_finds_its_leaf_in_a_tree_of_100000_levels() {
   CHECK(paths.indptr[7] - paths.indptr[6] == kLevels + 1);
 }
 
-void a_row_is_shared_all_the_way_down_a_tree_of_100000_levels() {
+TEST("predict: a row is shared all the way down a tree of 100000 levels") {
   constexpr std::int32_t kLevels = 100'000;
   Tree tree = chain(kLevels);
   double weight = 1.0;
@@ -194,7 +193,7 @@ void a_row_is_shared_all_the_way_down_a_tree_of_100000_levels() {
   CHECK(std::abs(sum[0] - 1.0) < 1e-9);
 }
 
-void results_do_not_depend_on_the_number_of_threads() {
+TEST("predict: results do not depend on the number of threads") {
   for (const bool fractional : {false, true}) {
     Shape shape;
     shape.fractional = fractional;
@@ -210,7 +209,7 @@ void results_do_not_depend_on_the_number_of_threads() {
   }
 }
 
-void the_values_of_several_trees_add_up() {
+TEST("predict: the values of several trees add up") {
   Shape shape;
   RandomTree random(6);
   const std::vector<Tree> trees{random.tree(shape), random.tree(shape)};
@@ -223,7 +222,7 @@ void the_values_of_several_trees_add_up() {
   CHECK(ids[1] == leaves(predictor_of(trees[1], shape.n_codes), rows)[0]);
 }
 
-void no_rows_give_no_results() {
+TEST("predict: no rows give no results") {
   const Predictor predictor = predictor_of(stump(0.5), {0});
   CHECK(leaves(predictor, std::vector<double>{}).empty());
   Team team(2);
@@ -231,7 +230,7 @@ void no_rows_give_no_results() {
   CHECK(paths.indptr == std::vector<std::int64_t>{0} && paths.indices.empty());
 }
 
-void a_request_to_stop_ends_a_long_prediction() {
+TEST("predict: a request to stop ends a long prediction") {
   const Predictor predictor = predictor_of(chain(20'000), {0});
   const std::vector<double> rows(200'000, 1e9);
   std::vector<NodeId> out(rows.size());
@@ -257,7 +256,7 @@ bool is_refused(Call&& call) {
   return false;
 }
 
-void a_predictor_refuses_what_it_cannot_serve() {
+TEST("predict: a predictor refuses what it cannot serve") {
   const Predictor predictor = predictor_of(stump(0.5), {0});
   const double row[]{1.0, 2.0};
   NodeId leaf = kNoNode;
@@ -273,30 +272,5 @@ void a_predictor_refuses_what_it_cannot_serve() {
 }
 
 }  // namespace
-
-std::vector<Test> predict_cases_tests() {
-  return {
-      {"predict: a threshold is compared in double precision whatever the rows hold",
-       a_threshold_is_compared_in_double_precision_whatever_the_rows_hold},
-      {"predict: an infinite threshold separates missing values from all others",
-       an_infinite_threshold_separates_missing_values_from_all_others},
-      {"predict: matrix entries that are no code count as missing below and as unseen above",
-       matrix_entries_that_are_no_code_count_as_missing_below_and_as_unseen_above},
-      {"predict: a value without a branch ends at the node", a_value_without_a_branch_ends_at_the_node},
-      {"predict: a shared row adds up the leaves it reaches", a_shared_row_adds_up_the_leaves_it_reaches},
-      {"predict: a surrogate answers for a missing value and may turn the branches round",
-       a_surrogate_answers_for_a_missing_value_and_may_turn_the_branches_round},
-      {"predict: a row finds its leaf in a tree of 100000 levels",
-       a_row_finds_its_leaf_in_a_tree_of_100000_levels},
-      {"predict: a row is shared all the way down a tree of 100000 levels",
-       a_row_is_shared_all_the_way_down_a_tree_of_100000_levels},
-      {"predict: results do not depend on the number of threads",
-       results_do_not_depend_on_the_number_of_threads},
-      {"predict: the values of several trees add up", the_values_of_several_trees_add_up},
-      {"predict: no rows give no results", no_rows_give_no_results},
-      {"predict: a request to stop ends a long prediction", a_request_to_stop_ends_a_long_prediction},
-      {"predict: a predictor refuses what it cannot serve", a_predictor_refuses_what_it_cannot_serve},
-  };
-}
 
 }  // namespace treewright::test

@@ -6,7 +6,6 @@
 #include "predict/predictor.h"
 #include "random_tree.h"
 #include "reference_walk.h"
-#include "tests.h"
 #include "tree/canonical.h"
 
 namespace treewright::test {
@@ -92,7 +91,7 @@ void compare_everywhere(const Shape& shape, std::uint64_t n_seeds) {
   }
 }
 
-void trees_of_thresholds_predict_like_the_reference() {
+TEST("predict: trees of thresholds predict like the reference") {
   Shape shape;
   shape.thresholds_only = true;
   shape.n_codes = {0, 0, 0, 0};
@@ -102,25 +101,25 @@ void trees_of_thresholds_predict_like_the_reference() {
   }
 }
 
-void trees_of_thresholds_with_surrogates_predict_like_the_reference() {
+TEST("predict: trees of thresholds with surrogates predict like the reference") {
   Shape shape;
   shape.thresholds_only = true;
   shape.surrogates = true;
   compare_everywhere(shape, 8);
 }
 
-void trees_of_thresholds_with_shares_predict_like_the_reference() {
+TEST("predict: trees of thresholds with shares predict like the reference") {
   Shape shape;
   shape.thresholds_only = true;
   shape.fractional = true;
   compare_everywhere(shape, 8);
 }
 
-void trees_with_categories_predict_like_the_reference() {
+TEST("predict: trees with categories predict like the reference") {
   compare_everywhere(Shape{}, 10);
 }
 
-void trees_with_categories_surrogates_and_shares_predict_like_the_reference() {
+TEST("predict: trees with categories surrogates and shares predict like the reference") {
   Shape shape;
   shape.surrogates = true;
   compare_everywhere(shape, 8);
@@ -128,7 +127,7 @@ void trees_with_categories_surrogates_and_shares_predict_like_the_reference() {
   compare_everywhere(shape, 8);
 }
 
-void trees_over_more_features_than_a_packed_node_can_name_predict_like_the_reference() {
+TEST("predict: trees over more features than a packed node can name predict like the reference") {
   Shape shape;
   shape.thresholds_only = true;
   shape.n_codes.assign(600, 0);
@@ -136,22 +135,5 @@ void trees_over_more_features_than_a_packed_node_can_name_predict_like_the_refer
 }
 
 }  // namespace
-
-std::vector<Test> predict_reference_tests() {
-  return {
-      {"predict: trees of thresholds predict like the reference",
-       trees_of_thresholds_predict_like_the_reference},
-      {"predict: trees of thresholds with surrogates predict like the reference",
-       trees_of_thresholds_with_surrogates_predict_like_the_reference},
-      {"predict: trees of thresholds with shares predict like the reference",
-       trees_of_thresholds_with_shares_predict_like_the_reference},
-      {"predict: trees with categories predict like the reference",
-       trees_with_categories_predict_like_the_reference},
-      {"predict: trees with categories surrogates and shares predict like the reference",
-       trees_with_categories_surrogates_and_shares_predict_like_the_reference},
-      {"predict: trees over more features than a packed node can name predict like the reference",
-       trees_over_more_features_than_a_packed_node_can_name_predict_like_the_reference},
-  };
-}
 
 }  // namespace treewright::test

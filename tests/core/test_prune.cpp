@@ -14,7 +14,6 @@
 #include "prune/narrow_groups.h"
 #include "prune/pessimistic.h"
 #include "random_tree.h"
-#include "tests.h"
 #include "tree/canonical.h"
 #include "tree/walk.h"
 
@@ -37,7 +36,7 @@ GrowPlan grow_plan(CategoryGrouping categories, MissingRule missing) {
   return plan;
 }
 
-void the_normal_deviate_is_exact() {
+TEST("prune: the normal deviate is exact") {
   CHECK(near(upper_deviate(0.25), 0.67448975019608171, 1e-14));
   CHECK(near(upper_deviate(0.1), 1.2815515655446004, 1e-14));
   CHECK(near(upper_deviate(0.001), 3.0902323061678132, 1e-14));
@@ -49,7 +48,7 @@ void the_normal_deviate_is_exact() {
   }
 }
 
-void pruning_follows_its_definition_with_any_kind_of_split() {
+TEST("prune: pruning follows its definition with any kind of split") {
   const std::vector<GrowPlan> plans{grow_plan(CategoryGrouping::kSubset, MissingRule::kLearned),
                                     grow_plan(CategoryGrouping::kSubset, MissingRule::kFractional),
                                     grow_plan(CategoryGrouping::kMultiway, MissingRule::kFractional)};
@@ -64,7 +63,7 @@ void pruning_follows_its_definition_with_any_kind_of_split() {
             const PessimisticPlan plan{.program = program,
                                        .confidence = seed % 2 == 0 ? 0.25 : 0.45,
                                        .raising = raising,
-                                       .loss = ClassLoss::kEntropy};
+                                       .criterion = CriterionName::kEntropy};
             const std::vector<double> weights = weighted ? data.weights : std::vector<double>{};
             const Tree pruned = prune(grown, data, weights, plan);
             PlainPruning plain(grown, data, weights, plan);
@@ -79,7 +78,7 @@ void pruning_follows_its_definition_with_any_kind_of_split() {
   CHECK(n_smaller > 100);
 }
 
-void rows_that_end_at_a_node_count_there_and_in_no_branch() {
+TEST("prune: rows that end at a node count there and in no branch") {
   std::size_t n_kept = 0;
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     const GrowData data = random_grow_data(300, seed);
@@ -88,7 +87,7 @@ void rows_that_end_at_a_node_count_there_and_in_no_branch() {
     for (std::size_t node = 0; node < grown.size(); ++node) {
       if (grown.kind[node] != NodeKind::kLeaf) grown.missing[node] = kStopHere;
     }
-    const PessimisticPlan plan{.loss = ClassLoss::kGini};
+    const PessimisticPlan plan{.criterion = CriterionName::kGini};
     const Tree pruned = prune(grown, data, {}, plan);
     PlainPruning plain(grown, data, {}, plan);
     CHECK(plain.difference(*plain.run(), pruned) == "");
@@ -97,11 +96,12 @@ void rows_that_end_at_a_node_count_there_and_in_no_branch() {
   CHECK(n_kept > 100);
 }
 
-void the_numbers_of_a_kept_node_are_those_it_was_grown_with() {
+TEST("prune: the numbers of a kept node are those it was grown with") {
   const GrowData data = random_grow_data(400, 5);
   const Tree grown = grow_task(data, {CriterionName::kGini, true},
                                grow_plan(CategoryGrouping::kMultiway, MissingRule::kFractional));
-  const Tree pruned = prune(grown, data, data.weights, {.confidence = 1.0, .loss = ClassLoss::kGini});
+  const Tree pruned =
+      prune(grown, data, data.weights, {.confidence = 1.0, .criterion = CriterionName::kGini});
   CHECK(near(pruned.loss[0], grown.loss[0]) && near(pruned.weight[0], grown.weight[0]));
   for (std::size_t node = 0; node < pruned.size(); ++node) {
     double below = 0;
@@ -116,7 +116,7 @@ void the_numbers_of_a_kept_node_are_those_it_was_grown_with() {
 }
 
 // A useless cut above a good test of categories, of which the third has no row.
-void an_empty_leaf_answers_like_its_parent_after_raising_in_j48_and_as_before_in_release_8() {
+TEST("prune: an empty leaf answers like its parent after raising in J48 and as before in Release 8") {
   std::vector<Code> x(41, 2), category(41, 1);
   std::vector<std::int32_t> labels(41, 0);
   x[0] = 1;
@@ -146,7 +146,7 @@ void an_empty_leaf_answers_like_its_parent_after_raising_in_j48_and_as_before_in
   }
 }
 
-void a_weight_of_two_equals_the_row_twice() {
+TEST("prune: a weight of two equals the row twice") {
   const GrowData once = random_grow_data(150, 3);
   GrowData twice = once;
   twice.dataset.n_rows = 300;
@@ -167,7 +167,7 @@ void a_weight_of_two_equals_the_row_twice() {
   }
 }
 
-void the_number_of_threads_changes_nothing() {
+TEST("prune: the number of threads changes nothing") {
   const GrowData data = random_grow_data(5000, 8);
   const Tree grown = grow_task(data, {CriterionName::kEntropy, true},
                                grow_plan(CategoryGrouping::kMultiway, MissingRule::kFractional));
@@ -186,7 +186,7 @@ Tree class_chain(std::int32_t depth) {
   return tree;
 }
 
-void a_tree_of_100000_levels_is_pruned() {
+TEST("prune: a tree of 100000 levels is pruned") {
   const std::vector<Code> codes{1, 2, 3, 4, 5};
   Dataset data;
   data.n_rows = codes.size();
@@ -207,7 +207,7 @@ void a_tree_of_100000_levels_is_pruned() {
   CHECK(narrow_groups(tree, data).size() == tree.size());
 }
 
-void a_tree_with_surrogates_is_pruned_without_raising_only() {
+TEST("prune: a tree with surrogates is pruned without raising only") {
   const GrowData data = random_grow_data(500, 11);
   GrowPlan grow = grow_plan(CategoryGrouping::kSubset, MissingRule::kSurrogate);
   grow.surrogates = 3;
@@ -220,13 +220,13 @@ void a_tree_with_surrogates_is_pruned_without_raising_only() {
   CHECK(pruned.weight[0] == grown.weight[0] && pruned.loss[0] == grown.loss[0]);
 }
 
-void replacement_from_the_arrays_equals_replacement_from_the_rows() {
+TEST("prune: replacement from the arrays equals replacement from the rows") {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     const GrowData data = random_grow_data(400, seed);
     Tree grown = grow_task(data, {CriterionName::kGini, false},
                            grow_plan(CategoryGrouping::kSubset, MissingRule::kLearned));
     for (const PruneProgram program : kPrograms) {
-      const PessimisticPlan plan{.program = program, .raising = false, .loss = ClassLoss::kGini};
+      const PessimisticPlan plan{.program = program, .raising = false, .criterion = CriterionName::kGini};
       const Tree by_rows = prune(grown, data, {}, plan);
       Tree with_surrogate = grown;  // one at the root is enough for the other way
       with_surrogate.surrogate_begin.assign(grown.size() + 1, 1);
@@ -243,7 +243,7 @@ void replacement_from_the_arrays_equals_replacement_from_the_rows() {
   }
 }
 
-void what_does_not_fit_is_refused() {
+TEST("prune: what does not fit is refused") {
   const GrowData data = random_grow_data(50, 2);
   const Tree tree = grow_task(data, {CriterionName::kGini, false}, GrowPlan{});
   const auto refuses = [&](auto&& change) {
@@ -272,7 +272,7 @@ void what_does_not_fit_is_refused() {
 }
 
 // Any tree on any rows: most nodes get no row at all.
-void a_tree_of_other_rows_is_pruned_by_the_same_definition() {
+TEST("prune: a tree of other rows is pruned by the same definition") {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     GrowData data = random_grow_data(80, seed);
     data.dataset.columns.resize(3);
@@ -295,7 +295,7 @@ void a_tree_of_other_rows_is_pruned_by_the_same_definition() {
   }
 }
 
-void values_that_the_tests_above_rule_out_leave_the_last_group() {
+TEST("prune: values that the tests above rule out leave the last group") {
   Dataset data;
   data.n_rows = 1;
   data.columns.push_back(make_column(ColumnKind::kNominal, std::vector<Code>{1}, 5));
@@ -319,31 +319,5 @@ void values_that_the_tests_above_rule_out_leave_the_last_group() {
 }
 
 }  // namespace
-
-std::vector<Test> prune_tests() {
-  return {
-      {"prune: the normal deviate is exact", the_normal_deviate_is_exact},
-      {"prune: pruning follows its definition with any kind of split",
-       pruning_follows_its_definition_with_any_kind_of_split},
-      {"prune: rows that end at a node count there and in no branch",
-       rows_that_end_at_a_node_count_there_and_in_no_branch},
-      {"prune: the numbers of a kept node are those it was grown with",
-       the_numbers_of_a_kept_node_are_those_it_was_grown_with},
-      {"prune: an empty leaf answers like its parent after raising in J48 and as before in Release 8",
-       an_empty_leaf_answers_like_its_parent_after_raising_in_j48_and_as_before_in_release_8},
-      {"prune: a weight of two equals the row twice", a_weight_of_two_equals_the_row_twice},
-      {"prune: the number of threads changes nothing", the_number_of_threads_changes_nothing},
-      {"prune: a tree of 100000 levels is pruned", a_tree_of_100000_levels_is_pruned},
-      {"prune: a tree with surrogates is pruned without raising only",
-       a_tree_with_surrogates_is_pruned_without_raising_only},
-      {"prune: replacement from the arrays equals replacement from the rows",
-       replacement_from_the_arrays_equals_replacement_from_the_rows},
-      {"prune: what does not fit is refused", what_does_not_fit_is_refused},
-      {"prune: a tree of other rows is pruned by the same definition",
-       a_tree_of_other_rows_is_pruned_by_the_same_definition},
-      {"prune: values that the tests above rule out leave the last group",
-       values_that_the_tests_above_rule_out_leave_the_last_group},
-  };
-}
 
 }  // namespace treewright::test

@@ -4,7 +4,6 @@
 #include "base/random.h"
 #include "check.h"
 #include "data/quantile_bins.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -12,18 +11,18 @@ namespace {
 
 using Counts = std::vector<std::uint32_t>;
 
-void few_values_keep_their_own_bins() {
+TEST("quantile bins: few values keep their own") {
   CHECK(quantile_bins({}, 5).empty());
   CHECK((quantile_bins({4, 1, 9}, 3) == Counts{0, 1, 2}));
   CHECK((quantile_bins({4, 1, 9}, 255) == Counts{0, 1, 2}));
 }
 
-void equal_counts_are_shared_out_evenly() {
+TEST("quantile bins: equal counts are shared out evenly") {
   CHECK((quantile_bins(Counts(12, 5), 4) == Counts{0, 3, 6, 9}));
   CHECK((quantile_bins(Counts(1000, 1), 2) == Counts{0, 500}));
 }
 
-void a_frequent_value_does_not_shorten_the_others() {
+TEST("quantile bins: a frequent value does not shorten the others") {
   Counts counts(101, 1);
   counts[50] = 10'000;
   const Counts begins = quantile_bins(counts, 11);
@@ -36,7 +35,7 @@ void a_frequent_value_does_not_shorten_the_others() {
   CHECK(sizes.back() <= 10);  // those after the frequent value are cut finely
 }
 
-void all_bins_are_used_and_ascend() {
+TEST("quantile bins: all are used and ascend") {
   Random random(5);
   for (int round = 0; round < 2000; ++round) {
     Counts counts(1 + random.uniform(40));
@@ -51,13 +50,5 @@ void all_bins_are_used_and_ascend() {
 }
 
 }  // namespace
-
-std::vector<Test> quantile_bins_tests() {
-  return {{"quantile bins: few values keep their own", few_values_keep_their_own_bins},
-          {"quantile bins: equal counts are shared out evenly", equal_counts_are_shared_out_evenly},
-          {"quantile bins: a frequent value does not shorten the others",
-           a_frequent_value_does_not_shorten_the_others},
-          {"quantile bins: all are used and ascend", all_bins_are_used_and_ascend}};
-}
 
 }  // namespace treewright::test

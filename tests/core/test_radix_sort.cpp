@@ -5,7 +5,6 @@
 #include "base/radix_sort.h"
 #include "base/random.h"
 #include "check.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -26,7 +25,7 @@ void compare(Random* random, std::size_t n, int low, int high, Key spread) {
   CHECK(std::equal(expected.begin(), expected.end(), sorted));
 }
 
-void it_equals_a_stable_sort() {
+TEST("radix sort: it equals a stable sort") {
   Random random(1);
   for (const std::size_t n : {0U, 1U, 2U, 31U, 32U, 33U, 64U, 100U, 255U, 1000U, 5000U, 70'000U}) {
     for (int round = 0; round < 10; ++round) {
@@ -41,17 +40,12 @@ void it_equals_a_stable_sort() {
   }
 }
 
-void no_bits_leave_the_order() {
+TEST("radix sort: no bits leave the order") {
   std::vector<std::uint64_t> keys{3, 1, 2}, scratch(3);
   CHECK(radix_sort(keys.data(), scratch.data(), 3, 5, 5) == keys.data());
   CHECK((keys == std::vector<std::uint64_t>{3, 1, 2}));
 }
 
 }  // namespace
-
-std::vector<Test> radix_sort_tests() {
-  return {{"radix sort: it equals a stable sort", it_equals_a_stable_sort},
-          {"radix sort: no bits leave the order", no_bits_leave_the_order}};
-}
 
 }  // namespace treewright::test

@@ -6,13 +6,12 @@
 #include "base/bitset.h"
 #include "base/random.h"
 #include "check.h"
-#include "tests.h"
 
 namespace treewright::test {
 
 namespace {
 
-void a_seed_gives_the_same_numbers_everywhere() {
+TEST("random: a seed gives the same numbers everywhere") {
   static_assert(mix_bits(0x9E3779B97F4A7C15U) == 0xE220A8397B1DCDAFU);  // first output of SplitMix64(0)
   Random a(7), b(7), c(8);
   for (int i = 0; i < 100; ++i) {
@@ -22,7 +21,7 @@ void a_seed_gives_the_same_numbers_everywhere() {
   }
 }
 
-void split_streams_differ_and_do_not_move_the_parent() {
+TEST("random: split streams differ") {
   const Random parent(1);
   std::set<std::uint64_t> firsts;
   for (std::uint64_t key = 0; key < 10'000; ++key) firsts.insert(parent.split(key).next());
@@ -31,7 +30,7 @@ void split_streams_differ_and_do_not_move_the_parent() {
   CHECK(parent.split(3).split(4).next() != parent.split(4).split(3).next());
 }
 
-void bounded_numbers_are_uniform() {
+TEST("random: bounded numbers are uniform") {
   Random random(3);
   for (const std::uint64_t n : {1U, 2U, 3U, 10U, 37U}) {
     std::vector<int> counts(n, 0);
@@ -52,7 +51,7 @@ void bounded_numbers_are_uniform() {
   CHECK(upper > 4700 && upper < 5300);
 }
 
-void unit_numbers_fill_the_unit_interval() {
+TEST("random: unit numbers fill the unit interval") {
   Random random(4);
   double sum = 0, smallest = 1, largest = 0;
   for (int i = 0; i < 100'000; ++i) {
@@ -65,7 +64,7 @@ void unit_numbers_fill_the_unit_interval() {
   CHECK(std::abs(sum / 100'000 - 0.5) < 0.005);
 }
 
-void a_bit_set_holds_what_was_inserted() {
+TEST("bit set: it holds what was inserted") {
   BitSet set(70);
   for (const std::uint32_t bit : {0U, 31U, 32U, 69U}) set.insert(bit);
   set.erase(31);
@@ -76,13 +75,5 @@ void a_bit_set_holds_what_was_inserted() {
 }
 
 }  // namespace
-
-std::vector<Test> random_tests() {
-  return {{"random: a seed gives the same numbers everywhere", a_seed_gives_the_same_numbers_everywhere},
-          {"random: split streams differ", split_streams_differ_and_do_not_move_the_parent},
-          {"random: bounded numbers are uniform", bounded_numbers_are_uniform},
-          {"random: unit numbers fill the unit interval", unit_numbers_fill_the_unit_interval},
-          {"bit set: it holds what was inserted", a_bit_set_holds_what_was_inserted}};
-}
 
 }  // namespace treewright::test

@@ -4,13 +4,12 @@
 
 #include "check.h"
 #include "criterion/single_precision.h"
-#include "tests.h"
 
 namespace treewright::test {
 
 namespace {
 
-void information_is_that_of_the_formula_up_to_rounding() {
+TEST("information is that of the formula up to rounding") {
   SingleInfo info;
   info.add(9);
   info.add(0);
@@ -20,7 +19,7 @@ void information_is_that_of_the_formula_up_to_rounding() {
   CHECK(SingleInfo{}.total() == 0);
 }
 
-void a_sum_is_rounded_after_every_amount() {
+TEST("a sum is rounded after every amount") {
   // 2^24 + 1 has no single-precision number: the second amount is lost in the total.
   SingleInfo info;
   info.add(16777216);
@@ -28,7 +27,7 @@ void a_sum_is_rounded_after_every_amount() {
   CHECK(info.total() == 0);
 }
 
-void a_scan_in_single_precision_agrees_with_the_one_in_double_precision() {
+TEST("a scan in single precision agrees with the one in double precision") {
   const std::vector<double> totals{7, 0, 6, 3};
   const Entropy<false> criterion{{4}, PhiTable(20), nullptr};
   Entropy<false>::ScanBuffer single_buffer, double_buffer;
@@ -45,15 +44,5 @@ void a_scan_in_single_precision_agrees_with_the_one_in_double_precision() {
 }
 
 }  // namespace
-
-std::vector<Test> single_precision_tests() {
-  return {
-      {"information is that of the formula up to rounding",
-       information_is_that_of_the_formula_up_to_rounding},
-      {"a sum is rounded after every amount", a_sum_is_rounded_after_every_amount},
-      {"a scan in single precision agrees with the one in double precision",
-       a_scan_in_single_precision_agrees_with_the_one_in_double_precision},
-  };
-}
 
 }  // namespace treewright::test

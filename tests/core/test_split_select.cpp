@@ -2,8 +2,7 @@
 #include <vector>
 
 #include "check.h"
-#include "split/select.h"
-#include "tests.h"
+#include "grow/choice.h"
 
 namespace treewright::test {
 
@@ -17,7 +16,7 @@ Candidate offer(double gain, double rank) {
   return candidate;
 }
 
-void the_best_rank_wins_and_the_first_of_equals() {
+TEST("the best rank wins and the first of equals") {
   const std::vector<Candidate> candidates{Candidate{}, offer(1, 1), offer(2, 2), offer(2, 2),
                                           offer(1.5, 1.5)};
   CHECK(best_candidate(candidates, 0) == 2);
@@ -27,7 +26,7 @@ void the_best_rank_wins_and_the_first_of_equals() {
   CHECK(best_candidate(std::vector<Candidate>{offer(-1, -1)}, 0) == 0);
 }
 
-void only_gains_above_the_average_compete_by_ratio() {
+TEST("only gains above the average compete by ratio") {
   const auto all = [](const Candidate&) { return true; };
   const auto winner = [](std::vector<Candidate> candidates, auto counts) {
     drop_below_average(candidates, average_gain<double>(candidates, counts));
@@ -49,12 +48,5 @@ void only_gains_above_the_average_compete_by_ratio() {
 }
 
 }  // namespace
-
-std::vector<Test> split_select_tests() {
-  return {
-      {"the best rank wins and the first of equals", the_best_rank_wins_and_the_first_of_equals},
-      {"only gains above the average compete by ratio", only_gains_above_the_average_compete_by_ratio},
-  };
-}
 
 }  // namespace treewright::test

@@ -5,7 +5,6 @@
 
 #include "check.h"
 #include "column_case.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -31,7 +30,7 @@ void check_best(const Case& made, const Candidate& found, bool exact) {
   if (exact) CHECK(near(found.gain, best));
 }
 
-void the_best_subset_equals_trying_every_subset() {
+TEST("the best subset equals trying every subset") {
   for (const auto rule : {MissingRule::kLearned, MissingRule::kMajority}) {
     for_each_criterion([&](auto criterion, auto scanned, unsigned levels) {
       using Scan = typename decltype(scanned)::Scan;
@@ -49,7 +48,7 @@ void the_best_subset_equals_trying_every_subset() {
   }
 }
 
-void many_categories_of_many_classes_come_close_to_the_best_subset() {
+TEST("many categories of many classes come close to the best subset") {
   const Gini<false> criterion{{4}};
   Random random(6);
   double found = 0, best = 0;
@@ -65,7 +64,7 @@ void many_categories_of_many_classes_come_close_to_the_best_subset() {
   CHECK(found > 0.9 * best);
 }
 
-void limits_hold_for_subsets() {
+TEST("limits hold for subsets") {
   const Gini<true> criterion{{2}};
   Random random(8);
   for (int round = 0; round < 20; ++round) {
@@ -78,7 +77,7 @@ void limits_hold_for_subsets() {
   }
 }
 
-void equal_categories_keep_the_order_of_their_codes() {
+TEST("equal categories keep the order of their codes") {
   ColumnCase<SquaredError<false>> made;
   made.codes = {4, 3, 2, 1};
   made.column = make_column(ColumnKind::kNominal, made.codes, 4);
@@ -89,7 +88,7 @@ void equal_categories_keep_the_order_of_their_codes() {
   CHECK((made.from_table<SquaredError<false>::Scan>().right == std::vector<Code>{1, 2, 3}));
 }
 
-void one_category_and_missing_rows_make_a_test() {
+TEST("one category and missing rows make a test") {
   ColumnCase<SquaredError<false>> made;
   made.codes = {2, 2, 0};
   made.column = make_column(ColumnKind::kNominal, made.codes, 3);
@@ -126,7 +125,7 @@ double bits_of_sizes(std::vector<double> weights) {
   return bits;
 }
 
-void a_multiway_split_gains_what_its_branches_gain() {
+TEST("a multiway split gains what its branches gain") {
   const Entropy<true> criterion{{3}, PhiTable(0)};
   using Scan = Entropy<true>::Scan;
   Random random(9);
@@ -148,7 +147,7 @@ void a_multiway_split_gains_what_its_branches_gain() {
   }
 }
 
-void a_multiway_split_needs_two_large_branches() {
+TEST("a multiway split needs two large branches") {
   ColumnCase<Entropy<false>> made{
       Entropy<false>{{2}, PhiTable(8)}, {}, {1, 1, 2, 3}, {{0}, {0}, {1}, {1}}, {}, {}};
   made.column = make_column(ColumnKind::kNominal, made.codes, 3);
@@ -162,18 +161,5 @@ void a_multiway_split_needs_two_large_branches() {
 }
 
 }  // namespace
-
-std::vector<Test> split_subset_tests() {
-  return {
-      {"the best subset equals trying every subset", the_best_subset_equals_trying_every_subset},
-      {"many categories of many classes come close to the best subset",
-       many_categories_of_many_classes_come_close_to_the_best_subset},
-      {"limits hold for subsets", limits_hold_for_subsets},
-      {"equal categories keep the order of their codes", equal_categories_keep_the_order_of_their_codes},
-      {"one category and missing rows make a test", one_category_and_missing_rows_make_a_test},
-      {"a multiway split gains what its branches gain", a_multiway_split_gains_what_its_branches_gain},
-      {"a multiway split needs two large branches", a_multiway_split_needs_two_large_branches},
-  };
-}
 
 }  // namespace treewright::test

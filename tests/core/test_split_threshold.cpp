@@ -5,7 +5,6 @@
 
 #include "check.h"
 #include "column_case.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -52,12 +51,12 @@ void check_both_ways(Case& made, Scanned) {
   if constexpr (!decltype(made.criterion)::kOrdered) check_best(made, made.template from_table<Scan>());
 }
 
-void the_best_cut_equals_trying_every_cut() {
+TEST("the best cut equals trying every cut") {
   for_each_threshold_case(MissingRule::kLearned,
                           [](auto& made, auto scanned) { check_both_ways(made, scanned); });
 }
 
-void without_learned_directions_missing_rows_take_no_part() {
+TEST("without learned directions missing rows take no part") {
   for (const auto rule : {MissingRule::kMajority, MissingRule::kSurrogate, MissingRule::kFractional}) {
     for_each_threshold_case(rule, [](auto& made, auto scanned) {
       check_both_ways(made, scanned);
@@ -79,7 +78,7 @@ ColumnCase<SquaredError<false>> plain_case(std::vector<Code> codes, const std::v
 
 using Scan = SquaredError<false>::Scan;
 
-void missing_rows_go_where_they_gain_most() {
+TEST("missing rows go where they gain most") {
   const Candidate right = plain_case({1, 2, 0}, {0, 5, 5}).from_rows<Scan>();
   CHECK(right.missing_known && right.missing == 1 && right.cut == 1 && right.next == 2);
   const Candidate left = plain_case({1, 2, 0}, {0, 5, 0}).from_rows<Scan>();
@@ -93,7 +92,7 @@ void missing_rows_go_where_they_gain_most() {
   CHECK(!plain_case({1, 1, 1}, {1, 2, 3}).from_rows<Scan>().valid());
 }
 
-void of_equal_cuts_the_lowest_wins() {
+TEST("of equal cuts the lowest wins") {
   // Symmetric: cutting off the first or the last row gains the same.
   auto made = plain_case({1, 2, 3, 4, 5, 6}, {9, 0, 0, 0, 0, 9});
   CHECK(made.from_rows<Scan>().cut == 1);
@@ -110,7 +109,7 @@ void of_equal_cuts_the_lowest_wins() {
   CHECK(found.cut == 1 && found.missing == 1);
 }
 
-void values_closer_than_the_gap_are_one_value() {
+TEST("values closer than the gap are one value") {
   auto made = plain_case({1, 2, 3}, {0, 9, 9});
   made.column = make_column(ColumnKind::kNumeric, made.codes, 3, {1.0, 1.0 + 1e-6, 2.0});
   CHECK(made.from_rows<Scan>().cut == 1);
@@ -126,7 +125,7 @@ void values_closer_than_the_gap_are_one_value() {
   }
 }
 
-void a_cut_pays_for_the_cuts_that_were_tried() {
+TEST("a cut pays for the cuts that were tried") {
   auto made = plain_case({1, 2, 3, 4, 5}, {0, 0, 9, 9, 9});
   const double gain = made.from_rows<Scan>().gain;
   made.rules.cut_penalty = true;
@@ -136,7 +135,7 @@ void a_cut_pays_for_the_cuts_that_were_tried() {
   CHECK(!made.from_rows<Scan>().valid());
 }
 
-void the_smallest_side_of_a_cut_follows_the_declared_classes() {
+TEST("the smallest side of a cut follows the declared classes") {
   std::vector<Code> codes;
   std::vector<double> y;
   for (Code code = 1; code <= 100; ++code) {
@@ -152,7 +151,7 @@ void the_smallest_side_of_a_cut_follows_the_declared_classes() {
   CHECK(made.from_rows<Scan>().cut == 2);
 }
 
-void a_monotone_direction_forbids_the_other_one() {
+TEST("a monotone direction forbids the other one") {
   auto made = plain_case({1, 2, 3, 4}, {9, 0, 1, 2});
   made.limits.bounded = true;
   CHECK(made.from_rows<Scan>().cut == 1);
@@ -162,15 +161,15 @@ void a_monotone_direction_forbids_the_other_one() {
   CHECK(!made.from_rows<Scan>().valid());
   for (auto& sample : made.samples) sample.y = -sample.y;
   CHECK(made.from_rows<Scan>().cut == 1);
-  made.limits.upper = -1;  // the right side's mean
+  made.limits.bounds.upper = -1;  // the right side's mean
   CHECK(made.from_rows<Scan>().valid());
-  made.limits.upper = -2.5;
+  made.limits.bounds.upper = -2.5;
   CHECK(!made.from_rows<Scan>().valid());
 }
 
 // Half of the rows weigh nothing compared to the others: no cut may divide by the difference of two equal
 // sums.
-void a_side_that_vanishes_in_the_sum_is_no_candidate() {
+TEST("a side that vanishes in the sum is no candidate") {
   for_each_bucket_criterion([](auto criterion, auto scanned, unsigned levels) {
     if constexpr (decltype(criterion)::Target::kIsWeighted) {
       Random random(21);
@@ -192,21 +191,5 @@ void a_side_that_vanishes_in_the_sum_is_no_candidate() {
 }
 
 }  // namespace
-
-std::vector<Test> split_threshold_tests() {
-  return {
-      {"the best cut equals trying every cut", the_best_cut_equals_trying_every_cut},
-      {"without learned directions missing rows take no part",
-       without_learned_directions_missing_rows_take_no_part},
-      {"missing rows go where they gain most", missing_rows_go_where_they_gain_most},
-      {"of equal cuts the lowest wins", of_equal_cuts_the_lowest_wins},
-      {"values closer than the gap are one value", values_closer_than_the_gap_are_one_value},
-      {"a cut pays for the cuts that were tried", a_cut_pays_for_the_cuts_that_were_tried},
-      {"the smallest side of a cut follows the declared classes",
-       the_smallest_side_of_a_cut_follows_the_declared_classes},
-      {"a monotone direction forbids the other one", a_monotone_direction_forbids_the_other_one},
-      {"a side that vanishes in the sum is no candidate", a_side_that_vanishes_in_the_sum_is_no_candidate},
-  };
-}
 
 }  // namespace treewright::test

@@ -12,7 +12,6 @@
 #include "grow/grow.h"
 #include "grow/surrogates.h"
 #include "predict/predictor.h"
-#include "tests.h"
 #include "tree/check.h"
 
 namespace treewright::test {
@@ -153,7 +152,7 @@ void check_against_brute_force(const Sheet& sheet, const RowBranches& branches, 
   CHECK(own == best);
 }
 
-void the_best_imitation_is_found_whatever_the_way_of_counting() {
+TEST("surrogates: the best imitation is found whatever the way of counting") {
   std::mt19937_64 random(1);
   for (int round = 0; round < 400; ++round) {
     const bool few_values = round % 2 == 0;  // few values are counted in a table, many are sorted
@@ -168,7 +167,7 @@ void the_best_imitation_is_found_whatever_the_way_of_counting() {
   }
 }
 
-void a_category_follows_most_of_its_weight_and_the_larger_branch_otherwise() {
+TEST("surrogates: a category follows most of its weight and the larger branch otherwise") {
   Sheet sheet;
   sheet.n_rows = 9;
   sheet.n_codes = {0, 5};
@@ -195,7 +194,7 @@ void a_category_follows_most_of_its_weight_and_the_larger_branch_otherwise() {
   CHECK(branches.branch[8] == 1);
 }
 
-void a_perfect_imitation_is_not_kept_if_it_sends_one_row_alone() {
+TEST("surrogates: a perfect imitation is not kept if it sends one row alone") {
   Sheet sheet;
   sheet.n_rows = 5;
   sheet.n_codes = {0, 0, 2};
@@ -245,7 +244,7 @@ bool predicts_as_trained(const Sheet& sheet, const Tree& tree) {
   return reached == tree.rows;
 }
 
-void prediction_sends_every_training_row_where_training_sent_it() {
+TEST("surrogates: prediction sends every training row where training sent it") {
   std::mt19937_64 random(4);
   for (int round = 0; round < 60; ++round) {
     Sheet sheet = random_sheet(random, 50 + random() % 400, {0, 0, 6, 0, 300}, round % 2 == 0 ? 8 : 500, 4);
@@ -274,7 +273,7 @@ bool same_trees(const Tree& a, const Tree& b) {
 }
 
 // Large enough for levels, subtrees that are grown alone, and threads.
-void a_large_tree_keeps_its_surrogates_for_any_number_of_threads_and_any_order_of_growth() {
+TEST("surrogates: a large tree keeps its surrogates for any number of threads and any order of growth") {
   std::mt19937_64 random(5);
   Sheet sheet = random_sheet(random, 9000, {0, 0, 6, 0}, 300, 6);
   sheet.encode();
@@ -292,7 +291,7 @@ void a_large_tree_keeps_its_surrogates_for_any_number_of_threads_and_any_order_o
   CHECK(same_trees(tree, grow(2)));
 }
 
-void a_leaf_has_no_surrogates_and_no_tree_has_them_unasked() {
+TEST("surrogates: a leaf has no surrogates and no tree has them unasked") {
   std::mt19937_64 random(6);
   Sheet sheet = random_sheet(random, 30, {0, 0}, 6, 4);
   sheet.encode();
@@ -309,22 +308,5 @@ void a_leaf_has_no_surrogates_and_no_tree_has_them_unasked() {
 }
 
 }  // namespace
-
-std::vector<Test> surrogates_tests() {
-  return {
-      {"surrogates: the best imitation is found whatever the way of counting",
-       the_best_imitation_is_found_whatever_the_way_of_counting},
-      {"surrogates: a category follows most of its weight and the larger branch otherwise",
-       a_category_follows_most_of_its_weight_and_the_larger_branch_otherwise},
-      {"surrogates: a perfect imitation is not kept if it sends one row alone",
-       a_perfect_imitation_is_not_kept_if_it_sends_one_row_alone},
-      {"surrogates: prediction sends every training row where training sent it",
-       prediction_sends_every_training_row_where_training_sent_it},
-      {"surrogates: a large tree keeps its surrogates for any number of threads and any order of growth",
-       a_large_tree_keeps_its_surrogates_for_any_number_of_threads_and_any_order_of_growth},
-      {"surrogates: a leaf has no surrogates and no tree has them unasked",
-       a_leaf_has_no_surrogates_and_no_tree_has_them_unasked},
-  };
-}
 
 }  // namespace treewright::test

@@ -7,7 +7,6 @@
 
 #include "base/parallel.h"
 #include "check.h"
-#include "tests.h"
 
 namespace treewright::test {
 
@@ -15,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMuch = Team::kSerialWork;
 
-void every_index_runs_once() {
+TEST("team: every index runs once") {
   for (const int n_threads : {1, 2, 5}) {
     for (const std::size_t work : {std::size_t{0}, kMuch}) {
       Team team(n_threads, [] {});
@@ -31,7 +30,7 @@ void every_index_runs_once() {
   }
 }
 
-void a_worker_runs_one_body_at_a_time() {
+TEST("team: a worker runs one body at a time") {
   Team team(3);
   std::vector<int> unguarded(3, 0);  // the thread sanitizer would see two bodies with the same worker
   for (int round = 0; round < 200; ++round) {
@@ -41,7 +40,7 @@ void a_worker_runs_one_body_at_a_time() {
   CHECK(unguarded[0] + unguarded[1] + unguarded[2] == 4000);
 }
 
-void results_of_workers_are_visible_to_the_caller() {
+TEST("team: results of workers are visible to the caller") {
   Team team(2, [] {});
   std::vector<std::size_t> squares(64);
   for (std::size_t round = 0; round < 3000; ++round) {
@@ -50,7 +49,7 @@ void results_of_workers_are_visible_to_the_caller() {
   }
 }
 
-void the_exception_of_the_lowest_index_wins() {
+TEST("team: the exception of the lowest index wins") {
   for (const std::size_t work : {std::size_t{0}, kMuch}) {
     Team team(4);
     for (int round = 0; round < 100; ++round) {
@@ -71,7 +70,7 @@ void the_exception_of_the_lowest_index_wins() {
   }
 }
 
-void a_stop_ends_the_loop_and_all_that_follow() {
+TEST("team: a stop ends the loop and all that follow") {
   Team team(2);
   std::atomic<int> n_run{0};
   const auto body = [&](std::size_t index, int) {
@@ -86,7 +85,7 @@ void a_stop_ends_the_loop_and_all_that_follow() {
   CHECK(n_run == 0);
 }
 
-void poll_stops_a_long_body() {
+TEST("team: poll stops a long body") {
   for (const int n_threads : {1, 2}) {
     std::atomic<int> n_polls{0};
     Team* running = nullptr;
@@ -105,7 +104,7 @@ void poll_stops_a_long_body() {
   }
 }
 
-void what_poll_throws_reaches_the_caller() {
+TEST("team: what poll throws reaches the caller") {
   Team team(2, [] { throw std::domain_error("interrupted"); });
   std::atomic<int> running{0};
   CHECK(throws<std::domain_error>([&] {
@@ -118,7 +117,7 @@ void what_poll_throws_reaches_the_caller() {
   CHECK(running == 0);  // nobody still uses the caller's variables
 }
 
-void poll_is_left_alone_for_20_ms() {
+TEST("team: poll is left alone for 20 ms") {
   int n_polls = 0;
   Team team(1, [&] { ++n_polls; });
   for (int i = 0; i < 100; ++i) team.poll();
@@ -128,7 +127,7 @@ void poll_is_left_alone_for_20_ms() {
   CHECK(n_polls > soon && n_polls < 50);
 }
 
-void a_loop_in_a_body_runs_as_the_same_worker() {
+TEST("team: a loop in a body runs as the same worker") {
   for (const std::size_t work : {std::size_t{0}, kMuch}) {
     Team team(3);
     std::atomic<int> n_run{0};
@@ -142,7 +141,7 @@ void a_loop_in_a_body_runs_as_the_same_worker() {
   }
 }
 
-void sleeping_workers_wake_up() {
+TEST("team: sleeping workers wake up") {
   Team team(2, [] {});
   for (int round = 0; round < 20; ++round) {
     std::atomic<int> n_run{0};
@@ -152,7 +151,7 @@ void sleeping_workers_wake_up() {
   }
 }
 
-void many_small_loops_are_cheap() {
+TEST("team: many small loops are cheap") {
   Team team(2, [] {});
   std::atomic<std::size_t> sum{0};
   for (std::size_t round = 0; round < 20'000; ++round) {
@@ -161,7 +160,7 @@ void many_small_loops_are_cheap() {
   CHECK(sum == 20'000);
 }
 
-void a_team_without_threads_still_works() {
+TEST("team: a team without threads still works") {
   Team team(-3);
   CHECK(team.size() == 1);
   std::size_t sum = 0;
@@ -170,21 +169,5 @@ void a_team_without_threads_still_works() {
 }
 
 }  // namespace
-
-std::vector<Test> team_tests() {
-  return {
-      {"team: every index runs once", every_index_runs_once},
-      {"team: a worker runs one body at a time", a_worker_runs_one_body_at_a_time},
-      {"team: results of workers are visible to the caller", results_of_workers_are_visible_to_the_caller},
-      {"team: the exception of the lowest index wins", the_exception_of_the_lowest_index_wins},
-      {"team: a stop ends the loop and all that follow", a_stop_ends_the_loop_and_all_that_follow},
-      {"team: poll stops a long body", poll_stops_a_long_body},
-      {"team: what poll throws reaches the caller", what_poll_throws_reaches_the_caller},
-      {"team: poll is left alone for 20 ms", poll_is_left_alone_for_20_ms},
-      {"team: a loop in a body runs as the same worker", a_loop_in_a_body_runs_as_the_same_worker},
-      {"team: sleeping workers wake up", sleeping_workers_wake_up},
-      {"team: many small loops are cheap", many_small_loops_are_cheap},
-      {"team: a team without threads still works", a_team_without_threads_still_works}};
-}
 
 }  // namespace treewright::test

@@ -5,7 +5,6 @@
 
 #include "check.h"
 #include "random_tree.h"
-#include "tests.h"
 #include "tree/canonical.h"
 #include "tree/check.h"
 #include "tree/walk.h"
@@ -14,7 +13,7 @@ namespace treewright::test {
 
 namespace {
 
-void children_are_adjacent_and_branch_0_is_numbered_before_the_deeper_nodes_of_branch_1() {
+TEST("canonical: children are adjacent and branch 0 is numbered before the deeper nodes of branch 1") {
   TreeBuilder builder(1);
   builder.split_at_threshold(0, 0, 1.0);  // 1, 2
   builder.split_at_threshold(2, 1, 2.0);  // 3, 4
@@ -27,7 +26,7 @@ void children_are_adjacent_and_branch_0_is_numbered_before_the_deeper_nodes_of_b
   CHECK(tree.feature == (std::vector<FeatureId>{0, 2, 1, -1, 3, -1, -1, -1, -1}));
 }
 
-void candidates_follow_their_nodes_and_leave_with_them() {
+TEST("canonical: candidates follow their nodes and leave with them") {
   TreeBuilder builder(1);
   builder.split_at_threshold(0, 0, 1.0);  // 1, 2
   builder.split_at_threshold(2, 1, 2.0);  // 3, 4: node 2 keeps its number, 3 and 4 become 5 and 6
@@ -132,7 +131,7 @@ bool equal(const Tree& a, const Tree& b) {
          a.surrogate_agreement == b.surrogate_agreement;
 }
 
-void the_order_of_growing_leaves_no_trace_in_any_array() {
+TEST("canonical: the order of growing leaves no trace in any array") {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     RandomTree random(seed);
     Shape shape;
@@ -147,13 +146,13 @@ void the_order_of_growing_leaves_no_trace_in_any_array() {
   }
 }
 
-void a_single_leaf_stays_what_it_is() {
+TEST("canonical: a single leaf stays what it is") {
   const Tree tree = canonical(TreeBuilder(2).finish());
   check_tree(tree, {});
   CHECK(tree.size() == 1 && n_leaves(tree) == 1 && max_depth(tree) == 0);
 }
 
-void depths_leaves_and_paths_agree_with_the_parents() {
+TEST("canonical: depths leaves and paths agree with the parents") {
   Shape shape;
   const Tree tree = canonical(RandomTree(3).tree(shape));
   const std::vector<NodeId> parent = parents(tree);
@@ -170,7 +169,7 @@ void depths_leaves_and_paths_agree_with_the_parents() {
   CHECK(max_depth(tree) == *std::max_element(depth.begin(), depth.end()));
 }
 
-void a_tree_of_100000_levels_is_numbered_checked_and_measured() {
+TEST("canonical: a tree of 100000 levels is numbered checked and measured") {
   const Tree tree = canonical(chain(100'000));
   check_tree(tree, std::vector<Code>{0});
   CHECK(max_depth(tree) == 100'000);
@@ -179,21 +178,5 @@ void a_tree_of_100000_levels_is_numbered_checked_and_measured() {
 }
 
 }  // namespace
-
-std::vector<Test> tree_canonical_tests() {
-  return {
-      {"canonical: candidates follow their nodes and leave with them",
-       candidates_follow_their_nodes_and_leave_with_them},
-      {"canonical: children are adjacent and branch 0 is numbered before the deeper nodes of branch 1",
-       children_are_adjacent_and_branch_0_is_numbered_before_the_deeper_nodes_of_branch_1},
-      {"canonical: the order of growing leaves no trace in any array",
-       the_order_of_growing_leaves_no_trace_in_any_array},
-      {"canonical: a single leaf stays what it is", a_single_leaf_stays_what_it_is},
-      {"canonical: depths leaves and paths agree with the parents",
-       depths_leaves_and_paths_agree_with_the_parents},
-      {"canonical: a tree of 100000 levels is numbered checked and measured",
-       a_tree_of_100000_levels_is_numbered_checked_and_measured},
-  };
-}
 
 }  // namespace treewright::test

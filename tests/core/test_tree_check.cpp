@@ -8,7 +8,6 @@
 #include "check.h"
 #include "predict/compiled_tree.h"
 #include "random_tree.h"
-#include "tests.h"
 #include "tree/check.h"
 
 namespace treewright::test {
@@ -240,7 +239,7 @@ void damage_any_array(Tree& tree, RandomTree& random) {
   }
 }
 
-void a_sound_tree_is_accepted() {
+TEST("check: a sound tree is accepted") {
   CHECK(objection(small_tree()) == "");
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Shape shape;
@@ -250,7 +249,7 @@ void a_sound_tree_is_accepted() {
   }
 }
 
-void every_kind_of_damage_is_named() {
+TEST("check: every kind of damage is named") {
   for (const Damage& damage : kDamages) {
     Tree tree = small_tree();
     damage.apply(tree);
@@ -262,16 +261,16 @@ void every_kind_of_damage_is_named() {
   }
 }
 
-void a_column_with_too_many_codes_is_refused() {
+TEST("check: a column with too many codes is refused") {
   CHECK(objection(small_tree(), {0, 0xFFFFFFFEU}).find("feature 1 has too many codes") != std::string::npos);
 }
 
-void a_tree_for_more_features_than_there_are_is_refused() {
+TEST("check: a tree for more features than there are is refused") {
   CHECK(objection(small_tree(), {0}).find("which does not exist") != std::string::npos);
   CHECK(objection(small_tree(), {}).find("which does not exist") != std::string::npos);
 }
 
-void tables_that_many_nodes_share_do_not_make_the_check_slow() {
+TEST("check: tables that many nodes share do not make the check slow") {
   TreeBuilder builder(1);
   NodeId node = 0;
   const std::vector<std::uint32_t> branches(50'000, 0);
@@ -283,7 +282,7 @@ void tables_that_many_nodes_share_do_not_make_the_check_slow() {
   CHECK(objection(tree, {60'000}).find("overlaps") != std::string::npos);
 }
 
-void what_passes_the_check_can_be_walked_whatever_the_arrays_hold() {
+TEST("check: what passes the check can be walked whatever the arrays hold") {
   std::size_t n_accepted = 0;
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {
     RandomTree random(seed);
@@ -298,7 +297,7 @@ void what_passes_the_check_can_be_walked_whatever_the_arrays_hold() {
     ++n_accepted;
     const CompiledTree compiled(tree, shape.n_codes);
     const std::vector<double> matrix = random.rows(9, shape.n_codes, 4);
-    const RowBlock<double> rows{matrix.data(), static_cast<std::ptrdiff_t>(shape.n_codes.size()), 9};
+    const MatrixRows<double> rows{matrix.data(), static_cast<std::ptrdiff_t>(shape.n_codes.size()), 9};
     std::vector<NodeId> leaves(9, kNoNode);
     compiled.leaves(rows, leaves.data(), 1);
     for (const NodeId leaf : leaves) CHECK(leaf >= 0 && static_cast<std::size_t>(leaf) < tree.size());
@@ -309,19 +308,5 @@ void what_passes_the_check_can_be_walked_whatever_the_arrays_hold() {
 }
 
 }  // namespace
-
-std::vector<Test> tree_check_tests() {
-  return {
-      {"check: a sound tree is accepted", a_sound_tree_is_accepted},
-      {"check: every kind of damage is named", every_kind_of_damage_is_named},
-      {"check: a column with too many codes is refused", a_column_with_too_many_codes_is_refused},
-      {"check: a tree for more features than there are is refused",
-       a_tree_for_more_features_than_there_are_is_refused},
-      {"check: tables that many nodes share do not make the check slow",
-       tables_that_many_nodes_share_do_not_make_the_check_slow},
-      {"check: what passes the check can be walked whatever the arrays hold",
-       what_passes_the_check_can_be_walked_whatever_the_arrays_hold},
-  };
-}
 
 }  // namespace treewright::test

@@ -19,9 +19,9 @@ from treewright.pruning import (
     HeldOut,
     PruningSequence,
     complexity_table,
+    find_row_leaves,
     fold_losses,
     from_losses,
-    land,
     rpart_links,
     weakest_links,
 )
@@ -107,7 +107,9 @@ def validation_of(data: OracleTable, estimator: Any, sequence: PruningSequence) 
             target = np.array([places.get(label, -1) for label in target])
         schema = part.model_.schema
         matrix = read_table(x.iloc[test], estimator_name="CART", schema=schema).to_matrix()
-        held_out = HeldOut(part.tree_, land(below(part.tree_), matrix), target, None, classes is not None)
+        held_out = HeldOut(
+            part.tree_, find_row_leaves(below(part.tree_), matrix), target, None, classes is not None
+        )
         sums.append(fold_losses(held_out, sequence))
     validation = from_losses(sums, "")
     root = float(sequence.risk[-1]) or 1.0

@@ -12,6 +12,8 @@ from itertools import combinations, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.criteria import CRITERIA
+
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -141,7 +143,9 @@ def loss_of(table: Table, criterion: str) -> float:
         logs = np.zeros_like(y)
         logs[positive] = y[positive] * np.log(y[positive] / value[0])
         return float(np.sum(weight * (logs - y + value[0])))
-    raise ValueError(criterion)
+    # Criteria that are not written down here are measured as the public functions do.
+    measure = CRITERIA[criterion].measure
+    return float(total * measure(counts=value)) if table.n_classes else measure(y, weight)
 
 
 # --------------------------------------------------------------------------- candidates

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.oracle.reference import Table
+from treewright.criteria import choices
 
-CLASS_CRITERIA = ("gini", "entropy")
-MEAN_CRITERIA = ("squared_error", "poisson", "absolute_error")
+CLASS_CRITERIA = choices(classes=True)
+MEAN_CRITERIA = choices(classes=False)
 CRITERIA = CLASS_CRITERIA + MEAN_CRITERIA
 
 

@@ -12,9 +12,11 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from tests.oracle.reference import Node, Settings, Table, grow
 from tests.oracle.tree_view import LEAF, THRESHOLD, TreeView
 from tests.peers.compare_trees import compare
+from treewright.criteria import choices
 
-CLASS_CRITERIA = ("gini", "entropy")
-MEAN_CRITERIA = ("squared_error", "poisson", "absolute_error")
+CLASS_CRITERIA = choices(classes=True)
+# scikit-learn has no others to compare with.
+COMPARED = ("gini", "entropy", "squared_error", "absolute_error", "poisson")
 LIMITS: list[dict[str, Any]] = [
     {},
     {"max_depth": 3},
@@ -71,7 +73,7 @@ def make_rows(seed: int, criterion: str) -> tuple[NDArray[np.float32], NDArray[A
 
 
 @pytest.mark.parametrize("limits", LIMITS, ids=lambda limits: next(iter(limits), "no limit"))
-@pytest.mark.parametrize("criterion", CLASS_CRITERIA + MEAN_CRITERIA)
+@pytest.mark.parametrize("criterion", COMPARED)
 def test_the_reference_grows_scikit_learns_tree(criterion: str, limits: dict[str, Any]) -> None:
     for seed in range(3):
         x, y, weight = make_rows(seed, criterion)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from sklearn.utils.validation import check_is_fitted
 
-from treewright.boosting._gradients_again import training_of
+from treewright.boosting._round_gradients import training_of
 from treewright.explain import PathReport, explain_prediction
 from treewright.explain.boosted import (
     BoostSplitReport,
@@ -17,9 +17,10 @@ from treewright.explain.boosted import (
     explain_sum,
     tree_of_booster,
 )
+from treewright.fitting.classes import choice_of
 
 if TYPE_CHECKING:
-    from treewright.boosting._booster import BaseBooster
+    from treewright.boosting.booster import Booster
 
 __all__ = ["ExplainedBooster"]
 
@@ -144,17 +145,13 @@ class ExplainedBooster:
             # The numbers of a tree are steps of a raw score, whatever is predicted.
             alone = replace(model.alone(number), task="regression", classes=None, class_order=None)
             report = explain_prediction(
-                alone, matrix, _no_classes, changes=False, feature_names=feature_names, X=X
+                alone, matrix, choice_of(None), changes=False, feature_names=feature_names, X=X
             )
             which = f"{report.algorithm}, tree {number} of {len(model.trees)}"
             return replace(report, algorithm=which)
         return explain_sum(model, matrix, offset=offset, top=top, feature_names=feature_names, X=X)
 
 
-def _no_classes(shares: Any) -> Any:
-    raise AssertionError("trees of boosters have no classes")
-
-
-def _fitted(estimator: Any) -> BaseBooster:
+def _fitted(estimator: Any) -> Booster:
     check_is_fitted(estimator, "model_")
-    return cast("BaseBooster", estimator)
+    return cast("Booster", estimator)

@@ -10,16 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from treewright.boosting._gradients_again import learned_rows
+from treewright.boosting._round_gradients import learned_rows
 from treewright.boosting._rows import BoostRows
 from treewright.boosting._weight_rounds import WeightRounds
 from treewright.explain import PathReport, SplitReport
 from treewright.explain.boosted import RoundsReport, WeightedReport, explain_rounds, explain_weighted
-from treewright.explain.boosted.weighted_rounds import Replay
-from treewright.forests._rows import TrainingRows, read_rows
+from treewright.explain.boosted.rounds import Replay
+from treewright.fitting.rows import TrainingRows, read_rows
+from treewright.model.facts import WeightedFacts
 
 if TYPE_CHECKING:
-    from treewright.boosting._weight_booster import WeightBooster
+    from treewright.boosting.weight_booster import WeightBooster
 
 __all__ = ["ExplainedWeights"]
 
@@ -179,10 +180,11 @@ def _read(booster: WeightBooster, X: Any, y: Any, sample_weight: Any) -> Trainin
         )
     model = booster.model_
     rows = read_rows(X, y, sample_weight, owner=type(booster).__name__, task=model.task, model=model)
-    if "seed" not in model.facts:
+    seed = WeightedFacts.of(model).seed
+    if seed is None:
         return rows
     own = type(booster).from_model(model)  # with the parameters of the fit
-    return learned_rows(own, BoostRows(rows), int(model.facts["seed"])).rows
+    return learned_rows(own, BoostRows(rows), seed).rows
 
 
 def _replayed(booster: WeightBooster, rows: TrainingRows, last: int | None = None) -> list[Replay]:

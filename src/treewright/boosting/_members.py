@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from treewright import _core
-from treewright.data import RowWeights
-from treewright.forests._any_tree import _common, _set
-from treewright.forests._bagging import PLAIN_CART
-from treewright.forests._rows import TrainingRows
+from treewright.fitting.rows import TrainingRows
+from treewright.fitting.tree_copies import TreeCopies, is_plain_cart
 from treewright.model import Tree
 from treewright.trees import CARTClassifier, CARTRegressor
-from treewright.trees._base import SingleTree
+from treewright.trees.single_tree import SingleTree
 
-__all__ = ["MemberGrower", "member_grower", "prepare"]
+__all__ = ["MemberGrower", "member_grower"]
 
 Floats = NDArray[np.float64]
 
@@ -48,10 +45,9 @@ class CartMembers:
         self._rows = rows
         self._n_threads = int(effective_n_jobs(n_jobs if template.n_jobs is None else template.n_jobs))
         self._dataset = rows.encode(template.recipe.max_bins, self._n_threads, keep=True)
-        weights = RowWeights(np.ones(rows.n_rows), None)
-        self._settings = template._settings(rows.whole_table, weights, rows.n_classes)
+        # Whatever the weights of a round, they are 1 on average.
+        self._settings = template._settings(replace(rows, weights=None))
         self._recipe = template.recipe
-        self._settings["missing"] = template.missing
 
     def grow(self, weights: Floats, seed: int) -> Tree:
         """Grow a tree.
@@ -76,64 +72,6 @@ class CartMembers:
         return Tree(arrays, rows.schema.n_codes)
 
 
-class AnyMembers:
-    """Copies of any single tree, fitted one after the other.
-
-    Parameters
-    ----------
-    template : SingleTree
-        The tree.
-    rows : TrainingRows
-        The rows, prepared.
-    y : object
-        Their targets as the user has them, so that declared classes stay declared.
-    n_jobs : int or None
-        Threads to use, unless the template says something else.
-    """
-
-    def __init__(self, template: Any, rows: TrainingRows, y: Any, n_jobs: int | None) -> None:
-        self._template = clone(template)
-        if self._template.n_jobs is None:
-            _set(self._template, n_jobs=n_jobs)
-        self._rows = rows
-        self._y = y
-
-    def grow(self, weights: Floats, seed: int) -> Tree:
-        """Grow a tree.
-
-        Parameters
-        ----------
-        weights : ndarray of float64
-            Positive; 1 on average.
-        seed : int
-            Of what the tree draws.
-        """
-        learner: Any = clone(self._template)
-        _set(learner, random_state=seed)
-        with warnings.catch_warnings():
-            # What is odd about the data was said when they were read.
-            warnings.simplefilter("ignore", UserWarning)
-            model = learner.fit(self._rows.whole_table, self._y, sample_weight=weights).model_
-        return _common(model, self._rows, None)
-
-
-def prepare(template: Any, rows: TrainingRows) -> None:
-    """Change the table to what the trees see of it: to some, each number is a symbol.
-
-    Parameters
-    ----------
-    template : SingleTree
-        The tree.
-    rows : TrainingRows
-        The rows as they were read.
-    """
-    if hasattr(template, "_prepared"):
-        read = rows.schema
-        rows.table = template._prepared(rows.whole_table)
-        rows.schema = rows.table.schema
-        template._warn_of_symbols(read, rows.schema)
-
-
 def member_grower(
     template: SingleTree, rows: TrainingRows, y: Any, n_jobs: int | None, drawn: bool
 ) -> MemberGrower:
@@ -152,8 +90,7 @@ def member_grower(
     drawn : bool
         Whether weights may be 0, because rows are drawn.
     """
-    own = {name: getattr(template, name, values[0]) for name, values in PLAIN_CART.items()}
-    plain = type(template) in (CARTClassifier, CARTRegressor) and not float(template.ccp_alpha)
-    if plain and not drawn and all(own[name] in values for name, values in PLAIN_CART.items()):
+    is_plain = is_plain_cart(template, CARTClassifier, CARTRegressor) and not float(template.ccp_alpha)
+    if is_plain and not drawn:
         return CartMembers(template, rows, n_jobs)
-    return AnyMembers(template, rows, y, n_jobs)
+    return TreeCopies(template, rows, y, n_jobs)

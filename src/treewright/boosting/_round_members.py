@@ -8,7 +8,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["RoundMembers"]
+from treewright.fitting.settings import feature_count
+from treewright.model import Forest, Model, Tree
+from treewright.model.arrays import KIND_LEAF
+from treewright.model.facts import BoosterFacts, TreeFacts
+from treewright.trees import CARTRegressor
+
+__all__ = ["RoundMembers", "round_members"]
+
+# How a tree grows.
+TREE_PARAMS = (
+    "max_depth",
+    "min_samples_split",
+    "min_samples_leaf",
+    "min_weight_fraction_leaf",
+    "min_impurity_decrease",
+    "max_features",
+    "max_leaf_nodes",
+)
+# Those, and what else a tree has from its booster.
+MEMBER_PARAMS = (*TREE_PARAMS, "ccp_alpha", "categorical_features", "n_jobs")
 
 
 class RoundMembers:
@@ -75,3 +94,49 @@ class RoundMembers:
     def __repr__(self) -> str:
         n_rounds, n_outputs = self.shape
         return f"<{n_rounds} rounds of {n_outputs} fitted trees, each one a {type(self[0, 0]).__name__}>"
+
+
+def round_members(model: Model) -> RoundMembers:
+    """Return the trees of a model of gradient boosting.
+
+    Parameters
+    ----------
+    model : Model
+        Its trees are least-squares CARTs.
+    """
+    n_outputs = len(model.arrays["start"])
+    return RoundMembers(len(model.trees) // n_outputs, n_outputs, lambda number: _member(model, number))
+
+
+def _member(model: Model, number: int) -> CARTRegressor:
+    """Return a tree as an estimator."""
+    params = {name: model.params[name] for name in MEMBER_PARAMS if name in model.params}
+    return CARTRegressor.from_model(
+        Model(
+            algorithm=CARTRegressor.__name__,
+            # A booster remembers no candidates.
+            params=CARTRegressor(n_candidates=0, **params).get_params(deep=False),
+            task="regression",
+            schema=model.schema,
+            trees=(_tree(model, number),),
+            facts=TreeFacts(max_features=feature_count(params["max_features"], model.n_features)).to_dict(),
+        )
+    )
+
+
+def _tree(model: Model, number: int) -> Tree:
+    """Return a tree as scikit-learn has it: leaves say their steps before the learning rate.
+
+    Inner nodes say the mean of their negative gradients, and the gains are those by which the tree was grown.
+    """
+    forest, tree, rate = model.trees, model.trees[number], BoosterFacts.of(model).learning_rate
+    assert isinstance(forest, Forest), "a booster's trees are a forest"
+    first, end = forest.arrays["begin"][number : number + 2].tolist()
+    gradient = forest.arrays["gradient"][first:end]
+    arrays = tree.to_arrays()
+    inner = np.flatnonzero(arrays["kind"] != KIND_LEAF)
+    value, gain, weight = arrays["value"] / (rate or 1.0), arrays["gain"].copy(), arrays["weight"]
+    value[inner, 0] = -gradient[inner] / weight[inner]
+    left, score = arrays["first_child"][inner], gradient * gradient / weight
+    gain[inner] = np.maximum(score[left] + score[left + 1] - score[inner], 0.0)
+    return Tree({**arrays, "value": value, "gain": gain}, tree.n_codes)

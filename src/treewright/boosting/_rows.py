@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.boosting._loss import Loss
+from treewright import _core
+from treewright.boosting.losses import Loss
 from treewright.data import encode_labels, encode_numbers, encode_weights, read_table
-from treewright.forests._rows import TrainingRows
+from treewright.fitting.rows import TrainingRows
+from treewright.model import Model
 
 __all__ = [
     "BoostRows",
     "HeldOut",
     "check_classes",
-    "check_target",
     "check_varied",
+    "read_boost_rows",
     "read_held_out",
-    "read_offset",
     "set_aside",
 ]
 
 Floats = NDArray[np.float64]
+NO_VALIDATION = (None, None, None, None)
 
 
 @dataclass(eq=False)
@@ -72,6 +73,29 @@ class BoostRows:
         """The target as the losses take it."""
         return np.ascontiguousarray(self.rows.target, dtype=np.float64)
 
+    def raw_scores(
+        self, start: Floats, earlier: Model | None, n_threads: int
+    ) -> tuple[Floats, Floats | None]:
+        """Return the raw scores of training and held-out rows before the rounds of a fit.
+
+        Parameters
+        ----------
+        start : ndarray of shape (n_outputs,)
+            Those before the first round of all.
+        earlier : Model or None
+            The model whose rounds come before.
+        n_threads : int
+            Threads to use.
+        """
+        raw = _from_start(start, self.offset, self.rows.n_rows)
+        held_out = self.held_out
+        watched = None if held_out is None else _from_start(start, held_out.offset, len(held_out.target))
+        if earlier is not None:
+            raw = earlier.raw_scores(self.rows.whole_table.to_matrix(), n_threads, start=raw)
+            if held_out is not None:
+                watched = earlier.raw_scores(held_out.matrix, n_threads, start=watched)
+        return raw, watched
+
     def divided(self, share: float, seed: int) -> BoostRows:
         """Set a share of the rows aside, of each class alike."""
         classes = self.rows.outputs.get("classes")
@@ -102,6 +126,36 @@ class BoostRows:
         rows = self.rows.take(learned, None if weights is None else weights[learned])
         rows.kept = kept
         return BoostRows(rows, None if offset is None else offset[learned], held_out)
+
+
+def read_boost_rows(
+    owner: str, rows: TrainingRows, loss: Loss, offset: Any, validation: tuple[Any, ...] = NO_VALIDATION
+) -> BoostRows:
+    """Read what belongs to the rows of a booster, and check that the loss can deal with their targets.
+
+    Parameters
+    ----------
+    owner : str
+        Name of the estimator class, for messages.
+    rows : TrainingRows
+        The training rows.
+    loss : Loss
+        What the rounds make smaller.
+    offset : array-like or None
+        Raw scores of the rows.
+    validation : tuple, optional
+        X_val, y_val, their weights and their offset, as the user passed them.
+    """
+    check_target(loss, np.asarray(rows.target, dtype=np.float64), rows.kept)
+    if offset is None or rows.n_classes is not None:
+        check_varied(owner, rows)
+    scores = read_offset(offset, rows.n_rows_read, loss.outputs)
+    if scores is not None and rows.kept is not None:
+        scores = scores[rows.kept]
+    held_out = read_held_out(owner, rows, loss.outputs, *validation)
+    if held_out is not None:
+        check_target(loss, held_out.target, None, "y_val")
+    return BoostRows(rows, scores, held_out)
 
 
 def read_offset(offset: Any, n_rows: int, outputs: int, name: str = "offset") -> Floats | None:
@@ -195,12 +249,11 @@ def check_target(loss: Loss, target: Floats, kept: NDArray[np.int64] | None, nam
         return
     try:
         loss.objective.check(target, None)
+    except _core.RowError as error:
+        row = error.row if kept is None else int(kept[error.row])
+        raise ValueError(f"{name}: row {row} {error.reason}") from None
     except ValueError as error:
-        row = re.match(r"Row (\d+)", str(error))
-        if row is None:
-            raise ValueError(f"{name}: {error}") from None
-        number = int(row[1]) if kept is None else int(kept[int(row[1])])
-        raise ValueError(f"{name}: row {number}{str(error)[row.end() :]}") from None
+        raise ValueError(f"{name}: {error}") from None
 
 
 def set_aside(estimator: Any, given: BoostRows, seed: int) -> BoostRows:
@@ -215,6 +268,12 @@ def set_aside(estimator: Any, given: BoostRows, seed: int) -> BoostRows:
     seed : int
         Of the rows that are drawn.
     """
+    if callable(getattr(estimator, "loss", None)) and not callable(estimator.scoring):
+        if given.held_out is not None or estimator._stops_early:
+            raise ValueError(
+                "A loss of your own says nothing about the score of validation rows: pass scoring=metric, a "
+                "callable metric(y, prediction, weight)."
+            )
     if not estimator._stops_early or given.held_out is not None:
         return given
     if estimator.validation_fraction is None:
@@ -264,3 +323,8 @@ def check_varied(owner: str, rows: TrainingRows) -> None:
         f"(n_samples={rows.n_rows}): there is nothing to boost. A single tree, or scikit-learn's "
         "DummyRegressor, would predict the constant."
     )
+
+
+def _from_start(start: Floats, offset: Floats | None, n_rows: int) -> Floats:
+    # One row that stands for all: the rounds copy it, and a million rows would be 8 MB twice.
+    return np.broadcast_to(start, (n_rows, len(start))) if offset is None else start + offset

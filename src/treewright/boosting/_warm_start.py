@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from treewright.model import Model
+from treewright.warn_at_caller import warn_at_caller
 
 __all__ = ["earlier_model"]
 
@@ -15,7 +15,7 @@ def earlier_model(estimator: Any) -> Model | None:
 
     Parameters
     ----------
-    estimator : BaseBooster or WeightBooster
+    estimator : Booster or WeightBooster
         With valid parameters.
     """
     if not estimator.warm_start or not hasattr(estimator, "model_"):
@@ -28,12 +28,7 @@ def earlier_model(estimator: Any) -> Model | None:
             "fitted model when warm_start==True. To have fewer rounds, fit anew with warm_start=False."
         )
     if estimator.n_estimators == n_rounds:
-        # earlier_model <- fit <- the user's line
-        warnings.warn(
-            "Warm-start fitting without increasing n_estimators does not fit new trees.",
-            UserWarning,
-            stacklevel=3,
-        )
+        warn_at_caller("Warm-start fitting without increasing n_estimators does not fit new trees.")
     for name, (now, then) in estimator._lasting(model).items():
         if now != then:
             raise ValueError(

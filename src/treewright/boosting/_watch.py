@@ -1,20 +1,20 @@
-"""Watch: what happens after each round: progress, the user's callbacks, the user's metric."""
+"""Watch: what happens after each round: progress, callbacks, the user's metric, early stopping."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.forests._progress import Progress
+from treewright.fitting.progress import Progress
 from treewright.model.link import answers
-from treewright.user_line import warn_user
+from treewright.warn_at_caller import warn_at_caller
 
-__all__ = ["Round", "Watch", "metric_of", "score_by", "warn_of_stop"]
+__all__ = ["Patience", "Round", "Watch", "metric_of", "score_by", "warn_of_stop"]
 
 
 @dataclass(frozen=True)
@@ -48,35 +48,33 @@ class Watch:
         The estimator.
     first : int
         Rounds that are done already.
-    factor : float
-        What mean losses are multiplied with.
-    own_metric : bool
-        Whether the validation score is the user's metric, which is taken as it is.
-    progress : Progress
-        Shows them.
+    of_mean, of_validation : float, default=1.0
+        What mean losses, and what the scores of validation rows, are multiplied with.
     """
 
-    def __init__(self, owner: Any, first: int, factor: float, own_metric: bool, progress: Progress) -> None:
+    def __init__(self, owner: Any, first: int, of_mean: float = 1.0, of_validation: float = 1.0) -> None:
         self._callbacks = list(owner.callbacks or ())
         for callback in self._callbacks:
             if not callable(callback):
                 raise TypeError(f"callbacks must be callable, but one is {callback!r}.")
         self._n_rounds = int(owner.n_estimators)
         self._first = first
-        self._factor = factor
-        self._own_metric = own_metric
-        self._progress = progress
+        self._of_mean = of_mean
+        self._of_validation = of_validation
         self._shows = bool(owner.verbose)
+        self._progress = Progress(type(owner).__name__, self._n_rounds - first, self._shows, "rounds")
 
-    @property
-    def is_needed(self) -> bool:
-        """Whether anybody wants to hear of rounds."""
-        return self._shows or bool(self._callbacks)
+    def __enter__(self) -> Self:
+        self._progress.__enter__()
+        return self
+
+    def __exit__(self, *failure: Any) -> None:
+        self._progress.__exit__(*failure)
 
     def __call__(self, number: int, train: float, validation: float, note: str = "") -> bool:
         """Tell everybody, on the screen after a note; return whether somebody wants to stop."""
-        train *= self._factor
-        validation *= 1.0 if self._own_metric else self._factor
+        train *= self._of_mean
+        validation *= self._of_validation
         if self._shows:
             note += "" if math.isnan(train) else f", train {train:.6g}"
             note += "" if math.isnan(validation) else f", validation {validation:.6g}"
@@ -86,6 +84,42 @@ class Watch:
         now = Round(number, self._n_rounds, train, validation)
         # Everybody is told, whoever wants to stop.
         return any([bool(callback(now)) for callback in self._callbacks])
+
+
+class Patience:
+    """Early stopping by the rule of the engine, for rounds that Python counts.
+
+    Parameters
+    ----------
+    n_rounds : int
+        Rounds without an improvement before the end; 0: never.
+    tolerance : float
+        What a score must be smaller by to be an improvement.
+    start : float, default=inf
+        The score before the first round; NaN and infinity: there was none.
+
+    Attributes
+    ----------
+    best_round : int
+        The round with the last improvement, counted from 1; 0: there was none.
+    """
+
+    def __init__(self, n_rounds: int, tolerance: float, start: float = math.inf) -> None:
+        self._n_rounds = n_rounds
+        self._tolerance = tolerance
+        self._best = math.inf if math.isnan(start) else start
+        self._done = 0
+        self.best_round = 0
+
+    def is_over(self, score: float) -> bool:
+        """Hear the score of the next round; tell whether it was the last."""
+        if self._n_rounds == 0:
+            return False
+        self._done += 1
+        if score < self._best - self._tolerance:
+            self._best = score
+            self.best_round = self._done
+        return self._done - self.best_round >= self._n_rounds
 
 
 def metric_of(
@@ -143,4 +177,4 @@ def warn_of_stop(n_rounds: int) -> None:
     n_rounds : int
         Rounds of the model.
     """
-    warn_user(f"The fit was stopped; the model has the {n_rounds} rounds that were done.")
+    warn_at_caller(f"The fit was stopped; the model has the {n_rounds} rounds that were done.")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.forests._rows import TrainingRows
+from treewright.fitting.rows import TrainingRows
 from treewright.model import Tree
 
 __all__ = ["Verdict", "WeightRounds"]

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
 
-from treewright.boosting._weight_booster import WeightBooster
+from treewright.boosting._answers import BoostedClassAnswers, BoostedNumberAnswers
 from treewright.boosting._weight_rounds import Verdict
-from treewright.model import Model
-from treewright.model.weighted import decision_probabilities
+from treewright.boosting.weight_booster import WeightBooster
 from treewright.trees import CARTClassifier, CARTRegressor
-from treewright.trees._base import SingleTree
+from treewright.trees.single_tree import SingleTree
 
 __all__ = ["AdaBoostClassifier", "AdaBoostRegressor"]
 
 Floats = NDArray[np.float64]
 
 
-class AdaBoostClassifier(ClassifierMixin, WeightBooster):
+class AdaBoostClassifier(BoostedClassAnswers, WeightBooster):
     """AdaBoost for classes (Freund & Schapire 1997; SAMME of Zhu et al. 2009 for more than two).
 
     Each round grows a tree, a stump by default, on weighted rows. Its error e is the weight of the rows that
@@ -88,12 +85,6 @@ class AdaBoostClassifier(ClassifierMixin, WeightBooster):
     >>> boosted.score(X, y)
     1.0
     """
-
-    _task: ClassVar[str] = "classification"
-
-    classes_: NDArray[Any]
-    class_order_: NDArray[Any]
-    n_classes_: int
 
     def __init__(
         self,
@@ -167,138 +158,14 @@ class AdaBoostClassifier(ClassifierMixin, WeightBooster):
         weight = rate * (np.log((1.0 - error) / error) + np.log(n_classes - 1.0))
         return Verdict(error, float(weight), weights * np.exp(weight * wrong))
 
-    def _adopt(self, model: Model) -> None:
-        if model.classes is None or model.class_order is None:
-            raise ValueError("a classifier needs a model with classes")
-        super()._adopt(model)
-        self.classes_ = model.classes
-        self.class_order_ = model.class_order
-        self.n_classes_ = len(model.classes)
-
     @property
     def alphas_(self) -> Floats:
         """The books' α of each tree: half its weight for two classes, its weight for more."""
         weights = self.estimator_weights_
         return weights / 2 if self.n_classes_ == 2 else weights.copy()
 
-    # --- prediction
-    # -------------------------------------------------------------------------------------------------
 
-    def decision_function(self, X: Any) -> Floats:
-        """Return the votes of the trees by their weights, divided by the weights.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-
-        Returns
-        -------
-        scores : ndarray of shape (n_rows,), or (n_rows, n_classes) for more than two classes
-            Of the second class minus the first, or of each.
-        """
-        model, matrix, n_threads = self._encode(X)
-        return _scores(model.weighted.decision(matrix, n_threads))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class with most votes; the first one when several have.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-
-        Returns
-        -------
-        labels : ndarray of shape (n_rows,)
-            Labels of the type that y had.
-        """
-        model, matrix, n_threads = self._encode(X)
-        labels: NDArray[Any] = self.classes_[model.weighted.decision(matrix, n_threads).argmax(axis=1)]
-        return labels
-
-    def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class: the softmax of its votes.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-
-        Returns
-        -------
-        probabilities : ndarray of shape (n_rows, n_classes)
-            In the order of `classes_`.
-        """
-        model, matrix, n_threads = self._encode(X)
-        return decision_probabilities(model.weighted.decision(matrix, n_threads))
-
-    def predict_log_proba(self, X: Any) -> Floats:
-        """Return the natural logarithm of the probability of each class.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-
-        Returns
-        -------
-        logarithms : ndarray of shape (n_rows, n_classes)
-            In the order of `classes_`.
-        """
-        return np.log(self.predict_proba(X))
-
-    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
-        """Return `decision_function` after each round.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-
-        Yields
-        ------
-        scores : ndarray
-            As `decision_function` returns them.
-        """
-        return (_scores(decision) for decision in self._staged(X))
-
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
-        """Return `predict` after each round.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-
-        Yields
-        ------
-        labels : ndarray of shape (n_rows,)
-            As `predict` returns them.
-        """
-        return (self.classes_[decision.argmax(axis=1)] for decision in self._staged(X))
-
-    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
-        """Return `predict_proba` after each round.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-
-        Yields
-        ------
-        probabilities : ndarray of shape (n_rows, n_classes)
-            As `predict_proba` returns them.
-        """
-        return (decision_probabilities(decision) for decision in self._staged(X))
-
-    def _staged(self, X: Any) -> Iterator[Floats]:
-        model, matrix, n_threads = self._encode(X)
-        yield from model.weighted.decisions(matrix, n_threads)
-
-
-class AdaBoostRegressor(RegressorMixin, WeightBooster):
+class AdaBoostRegressor(BoostedNumberAnswers, WeightBooster):
     """AdaBoost for numbers (Drucker 1997, AdaBoost.R2).
 
     Each round grows a tree on weighted rows. The loss of a row is its error, divided by the largest one, and
@@ -353,7 +220,6 @@ class AdaBoostRegressor(RegressorMixin, WeightBooster):
     True
     """
 
-    _task: ClassVar[str] = "regression"
     _choices: ClassVar = {"loss": ("linear", "square", "exponential")}
 
     def __init__(
@@ -431,40 +297,3 @@ class AdaBoostRegressor(RegressorMixin, WeightBooster):
         beta = error / (1.0 - error)
         rate = float(self.learning_rate)
         return Verdict(error, rate * float(np.log(1.0 / beta)), weights * beta ** ((1.0 - loss) * rate))
-
-    def predict(self, X: Any) -> Floats:
-        """Return the median of the trees' answers by their weights.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-
-        Returns
-        -------
-        values : ndarray of shape (n_rows,)
-            The numbers.
-        """
-        model, matrix, n_threads = self._encode(X)
-        return model.weighted.medians(matrix, n_threads)
-
-    def staged_predict(self, X: Any) -> Iterator[Floats]:
-        """Return `predict` after each round.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-
-        Yields
-        ------
-        values : ndarray of shape (n_rows,)
-            As `predict` returns them.
-        """
-        model, matrix, n_threads = self._encode(X)
-        for last in range(1, len(model.trees) + 1):
-            yield model.weighted.medians(matrix, n_threads, last)
-
-
-def _scores(decision: Floats) -> Floats:
-    return decision[:, 1] - decision[:, 0] if decision.shape[1] == 2 else decision

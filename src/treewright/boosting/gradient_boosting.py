@@ -2,17 +2,53 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
-from treewright.boosting._classifier import BoostedClassifier
-from treewright.boosting._loss import LOSSES_OF_CLASSES, LOSSES_OF_NUMBERS
-from treewright.boosting._mean_plan import MeanBooster
-from treewright.boosting._regressor import BoostedRegressor
+from sklearn.utils.validation import check_is_fitted
+
+from treewright import _core
+from treewright.boosting._answers import BoostedClassAnswers, BoostedNumberAnswers
+from treewright.boosting._round_members import TREE_PARAMS, RoundMembers, round_members
+from treewright.boosting.booster import Booster
+from treewright.boosting.losses import LOSSES_OF_CLASSES, LOSSES_OF_NUMBERS
+from treewright.boosting.plans import Plans
+from treewright.fitting.rows import TrainingRows
+from treewright.fitting.settings import growth_settings
+from treewright.trees.cart import CART
 
 __all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]
 
+# What keeps tests of many categories from learning chance (docs/decisions/0016). Rounds see the same rows
+# again and again: categories need more of them than in a forest.
+MANY_CATEGORIES: dict[str, Any] = {"category_price": 1.0, "min_category_rows": 20}
 
-class GradientBoostingClassifier(MeanBooster, BoostedClassifier):
+
+def least_squares_plans(params: Any, rows: TrainingRows, seed: int) -> Plans:
+    """Return the plan of least-squares CART trees on negative gradients.
+
+    Parameters
+    ----------
+    params : object
+        The booster.
+    rows : TrainingRows
+        The rows that it learns from.
+    seed : int
+        Of what rounds draw.
+    """
+    boost = _core.BoostPlan()
+    boost.learning_rate = float(params.learning_rate)
+    boost.subsample = float(params.subsample)
+    boost.seed = seed
+    of_tree = SimpleNamespace(monotonic_cst=None, **{name: getattr(params, name) for name in TREE_PARAMS})
+    drawn_weight = rows.total_weight * float(params.subsample)
+    settings = growth_settings(of_tree, rows.schema, rows.n_rows, drawn_weight, None)
+    settings["ccp_alpha"] = float(params.ccp_alpha)
+    tree = CART.plan(criterion="squared_error", **settings, **MANY_CATEGORIES)
+    return Plans(boost, tree, max_bins=params.max_bins or 0)
+
+
+class GradientBoostingClassifier(BoostedClassAnswers, Booster):
     """Gradient boosting for classes (Friedman 2001, 2002).
 
     Every round grows a least-squares CART on the negative gradients of the loss (one per class for more than
@@ -80,6 +116,7 @@ class GradientBoostingClassifier(MeanBooster, BoostedClassifier):
     """
 
     _choices: ClassVar = {"loss": LOSSES_OF_CLASSES}
+    _plans = least_squares_plans
 
     def __init__(
         self,
@@ -138,8 +175,14 @@ class GradientBoostingClassifier(MeanBooster, BoostedClassifier):
         self.keep_partial = keep_partial
         self.n_jobs = n_jobs
 
+    @property
+    def estimators_(self) -> RoundMembers:
+        """The trees as fitted regressors: a read-only table that makes each one when it is asked for."""
+        check_is_fitted(self, "model_")
+        return round_members(self.model_)
 
-class GradientBoostingRegressor(MeanBooster, BoostedRegressor):
+
+class GradientBoostingRegressor(BoostedNumberAnswers, Booster):
     """Gradient boosting for numbers (Friedman 2001, 2002).
 
     Every round grows a least-squares CART on the negative gradients of the loss; every leaf then takes the
@@ -209,6 +252,7 @@ class GradientBoostingRegressor(MeanBooster, BoostedRegressor):
     """
 
     _choices: ClassVar = {"loss": LOSSES_OF_NUMBERS}
+    _plans = least_squares_plans
 
     def __init__(
         self,
@@ -268,3 +312,9 @@ class GradientBoostingRegressor(MeanBooster, BoostedRegressor):
         self.callbacks = callbacks
         self.keep_partial = keep_partial
         self.n_jobs = n_jobs
+
+    @property
+    def estimators_(self) -> RoundMembers:
+        """The trees as fitted regressors: a read-only table that makes each one when it is asked for."""
+        check_is_fitted(self, "model_")
+        return round_members(self.model_)

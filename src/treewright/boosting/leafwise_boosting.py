@@ -5,44 +5,44 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from treewright import _core
-from treewright.boosting._booster import Plans
-from treewright.boosting._classifier import BoostedClassifier
-from treewright.boosting._loss import LOSSES_OF_CLASSES, LOSSES_OF_NUMBERS
-from treewright.boosting._newton_plan import NewtonBooster
-from treewright.boosting._regressor import BoostedRegressor
-from treewright.forests._rows import TrainingRows
+from treewright.boosting._answers import BoostedClassAnswers, BoostedNumberAnswers
+from treewright.boosting.booster import Booster
+from treewright.boosting.losses import LOSSES_OF_CLASSES, LOSSES_OF_NUMBERS
+from treewright.boosting.plans import Plans, newton_plan
+from treewright.fitting.rows import TrainingRows
 
 __all__ = ["LeafwiseBoostingClassifier", "LeafwiseBoostingRegressor"]
 
 
-class LeafBooster(NewtonBooster):
-    """Mixin: the leaf with the largest gain is divided next."""
+def leaf_plans(params: Any, rows: TrainingRows, seed: int) -> Plans:
+    """Return the plan of trees whose leaf with the largest gain is divided next.
 
-    _family: ClassVar[str] = "leafwise"
+    Parameters
+    ----------
+    params : object
+        The booster.
+    rows : TrainingRows
+        The rows that it learns from.
+    seed : int
+        Of what rounds draw.
+    """
+    if params.goss and float(params.goss_top) + float(params.goss_other) > 1:
+        raise ValueError(
+            f"goss_top={params.goss_top} and goss_other={params.goss_other} are more than all rows together."
+        )
+    if params.goss and params.subsample < 1:
+        raise ValueError("goss and subsample both draw rows: leave subsample at 1.0, or set goss=False.")
+    plan = newton_plan(params, rows, seed)
+    plan.order = _core.BoostOrder.leaf_wise
+    # LightGBM's rule; under a γ that weighs chance a column may pay below a node where it does not.
+    plan.drop_hopeless = params.gamma != "auto"
+    plan.category_smoothing = float(params.cat_smooth)
+    if params.goss:
+        plan.top_share, plan.other_share = float(params.goss_top), float(params.goss_other)
+    return Plans(plan, max_bins=int(params.max_bins))
 
-    goss: bool
-    goss_top: float
-    goss_other: float
-    cat_smooth: float
 
-    def _plans(self, rows: TrainingRows, seed: int) -> Plans:
-        if self.goss and float(self.goss_top) + float(self.goss_other) > 1:
-            raise ValueError(
-                f"goss_top={self.goss_top} and goss_other={self.goss_other} are more than all rows together."
-            )
-        if self.goss and self.subsample < 1:
-            raise ValueError("goss and subsample both draw rows: leave subsample at 1.0, or set goss=False.")
-        plan = self._boost_plan(rows, seed)
-        plan.order = _core.BoostOrder.leaf_wise
-        # LightGBM's rule; under a γ that weighs chance a column may pay below a node where it does not.
-        plan.drop_hopeless = self.gamma != "auto"
-        plan.category_smoothing = float(self.cat_smooth)
-        if self.goss:
-            plan.top_share, plan.other_share = float(self.goss_top), float(self.goss_other)
-        return Plans(plan, max_bins=int(self.max_bins))
-
-
-class LeafwiseBoostingClassifier(LeafBooster, BoostedClassifier):
+class LeafwiseBoostingClassifier(BoostedClassAnswers, Booster):
     """Boosting for classes (Ke et al. 2017, the algorithm of LightGBM).
 
     Every round grows trees on histograms of gradients and hessians of the loss; of all leaves the one whose
@@ -101,7 +101,9 @@ class LeafwiseBoostingClassifier(LeafBooster, BoostedClassifier):
     array([0, 1, 2])
     """
 
+    _family: ClassVar[str] = "leafwise"
     _choices: ClassVar = {"loss": LOSSES_OF_CLASSES}
+    _plans = leaf_plans
 
     def __init__(
         self,
@@ -181,7 +183,7 @@ class LeafwiseBoostingClassifier(LeafBooster, BoostedClassifier):
         self.verbose = verbose
 
 
-class LeafwiseBoostingRegressor(LeafBooster, BoostedRegressor):
+class LeafwiseBoostingRegressor(BoostedNumberAnswers, Booster):
     """Boosting for numbers (Ke et al. 2017, the algorithm of LightGBM).
 
     Every round grows trees on histograms of gradients and hessians of the loss; of all leaves the one whose
@@ -235,7 +237,9 @@ class LeafwiseBoostingRegressor(LeafBooster, BoostedRegressor):
     True
     """
 
+    _family: ClassVar[str] = "leafwise"
     _choices: ClassVar = {"loss": LOSSES_OF_NUMBERS}
+    _plans = leaf_plans
 
     def __init__(
         self,

@@ -5,30 +5,34 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from treewright import _core
-from treewright.boosting._booster import Plans
-from treewright.boosting._classifier import BoostedClassifier
-from treewright.boosting._loss import LOSSES_OF_CLASSES, LOSSES_OF_NUMBERS
-from treewright.boosting._newton_plan import NewtonBooster
-from treewright.boosting._regressor import BoostedRegressor
-from treewright.forests._rows import TrainingRows
+from treewright.boosting._answers import BoostedClassAnswers, BoostedNumberAnswers
+from treewright.boosting.booster import Booster
+from treewright.boosting.losses import LOSSES_OF_CLASSES, LOSSES_OF_NUMBERS
+from treewright.boosting.plans import Plans, newton_plan
+from treewright.fitting.rows import TrainingRows
 
 __all__ = ["NewtonBoostingClassifier", "NewtonBoostingRegressor"]
 
 
-class LevelBooster(NewtonBooster):
-    """Mixin: trees grow level by level."""
+def level_plans(params: Any, rows: TrainingRows, seed: int) -> Plans:
+    """Return the plan of trees that grow level by level.
 
-    tree_method: str
+    Parameters
+    ----------
+    params : object
+        The booster.
+    rows : TrainingRows
+        The rows that it learns from.
+    seed : int
+        Of what rounds draw.
+    """
+    plan = newton_plan(params, rows, seed)
+    plan.order = _core.BoostOrder.depth_wise
+    is_exact = params.tree_method == "exact"
+    return Plans(plan, exact=is_exact, max_bins=0 if is_exact else int(params.max_bins))
 
-    def _plans(self, rows: TrainingRows, seed: int) -> Plans:
-        plan = self._boost_plan(rows, seed)
-        plan.order = _core.BoostOrder.depth_wise
-        if self.tree_method == "exact":
-            return Plans(plan, exact=True, max_bins=0)
-        return Plans(plan, max_bins=int(self.max_bins))
 
-
-class NewtonBoostingClassifier(LevelBooster, BoostedClassifier):
+class NewtonBoostingClassifier(BoostedClassAnswers, Booster):
     """Boosting for classes (Chen & Guestrin 2016, the algorithm of XGBoost).
 
     Every round grows trees on gradients and hessians of the loss: a leaf with sums G and H has the value
@@ -83,6 +87,7 @@ class NewtonBoostingClassifier(LevelBooster, BoostedClassifier):
     """
 
     _choices: ClassVar = {"loss": LOSSES_OF_CLASSES}
+    _plans = level_plans
 
     def __init__(
         self,
@@ -156,7 +161,7 @@ class NewtonBoostingClassifier(LevelBooster, BoostedClassifier):
         self.verbose = verbose
 
 
-class NewtonBoostingRegressor(LevelBooster, BoostedRegressor):
+class NewtonBoostingRegressor(BoostedNumberAnswers, Booster):
     """Boosting for numbers (Chen & Guestrin 2016, the algorithm of XGBoost).
 
     Every round grows trees on gradients and hessians of the loss: a leaf with sums G and H has the value
@@ -206,6 +211,7 @@ class NewtonBoostingRegressor(LevelBooster, BoostedRegressor):
     """
 
     _choices: ClassVar = {"loss": LOSSES_OF_NUMBERS}
+    _plans = level_plans
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from treewright.data.column import Array
-from treewright.user_line import warn_user
+from treewright.warn_at_caller import warn_at_caller
 
 _SHOWN = 5
 
@@ -48,9 +48,11 @@ def check_names(fitted: Array | None, given: Array | None, estimator_name: str) 
     if fitted is None and given is None:
         return
     if fitted is None:
-        warn_user(f"X has feature names, but {estimator_name} was fitted without feature names")
+        warn_at_caller(f"X has feature names, but {estimator_name} was fitted without feature names")
     elif given is None:
-        warn_user(f"X does not have valid feature names, but {estimator_name} was fitted with feature names")
+        warn_at_caller(
+            f"X does not have valid feature names, but {estimator_name} was fitted with feature names"
+        )
     elif len(fitted) != len(given) or bool(np.any(fitted != given)):
         raise ValueError(_mismatch(fitted.tolist(), given.tolist()))
 

@@ -66,7 +66,7 @@ def _kind(where: str, kind: type) -> str:
     )
 
 
-def read_objects(where: str, values: list[Any]) -> Numbers | Categories:
+def read_objects(where: str, values: list[Any], *, is_feature: bool = True) -> Numbers | Categories:
     """Decide what a column of Python objects is.
 
     Parameters
@@ -75,6 +75,8 @@ def read_objects(where: str, values: list[Any]) -> Numbers | Categories:
         How messages call the column.
     values : list
         The objects, one per row.
+    is_feature : bool, default=True
+        Whether a message may name categorical_features, which say nothing about y.
 
     Raises
     ------
@@ -95,9 +97,10 @@ def read_objects(where: str, values: list[Any]) -> Numbers | Categories:
         other = next((v for v in values if not isinstance(v, str) and not is_missing(v)), None)
         if other is not None:
             text = next(v for v in values if isinstance(v, str))
+            remedy = ", or list it in categorical_features" if is_feature else ""
             raise ValueError(
                 f"{where} mixes text ({str(text)!r}) with other values ({other!r}). Convert the column to "
-                "one type, for example with .astype(str), or list it in categorical_features."
+                f"one type, for example with .astype(str){remedy}."
             )
         return categorise_objects(where, values)
     if "bool" in kinds and all(isinstance(v, bool | np.bool_) or is_missing(v) for v in values):

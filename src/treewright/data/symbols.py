@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import LARGEST_EXACT_INTEGER, Array, Category
-from treewright.data.dataset import rank_column
-from treewright.data.schema import Feature, Schema
+from treewright.data.schema import Feature, Schema, numeric_schema
 from treewright.data.sparse import SparseColumns, check_symbols_fit
 from treewright.data.table import Table
 
@@ -34,8 +33,10 @@ def to_symbols(table: Table, n_threads: int = 1) -> Table:
     for position, feature in enumerate(table.schema.features):
         values = columns[position]
         if feature.kind == "numeric":
-            values, numbers = rank_column(values, n_threads)
-            feature = Feature(feature.name, "nominal", _plain_numbers(numbers))
+            # Every distinct number has a code of its own, from 1 on, and 0 stands for missing.
+            column = Table(numeric_schema(1), table.n_rows, columns=[values]).to_dataset(n_threads=n_threads)
+            values = column.codes(0)
+            feature = Feature(feature.name, "nominal", _plain_numbers(column.values(0)[0]))
         elif feature.kind == "ordinal":
             feature = replace(feature, kind="nominal")
         features.append(feature)

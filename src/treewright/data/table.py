@@ -1,4 +1,7 @@
-"""A table ready for growing or prediction: a Schema and, per feature, numbers or category codes."""
+"""A table ready for growing or prediction: a Schema and, per feature, numbers or category codes.
+
+The one place where columns become the integer codes of the native module, once.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
+from treewright._core import Dataset
 from treewright.data.array import check_size, to_float_matrix
 from treewright.data.column import Array
-from treewright.data.dataset import Dataset, encode_dataset
 from treewright.data.encode import encode_column, learn_feature
 from treewright.data.frame import Frame, column_words, read_frame
 from treewright.data.kinds import Rule, column_rules
@@ -20,6 +24,11 @@ from treewright.data.sparse import SparseColumns, check_codes_fit
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 _LARGEST_EXACT_FLOAT32 = 2**24
+_KIND_NUMBERS = {
+    "numeric": _core.COLUMN_NUMERIC,
+    "nominal": _core.COLUMN_NOMINAL,
+    "ordinal": _core.COLUMN_ORDINAL,
+}
 
 
 class Table:
@@ -101,7 +110,15 @@ class Table:
         n_threads : int, default=1
             Threads that encode.
         """
-        return encode_dataset(self.schema, self.matrix, self._columns, max_bins=max_bins, n_threads=n_threads)
+        if self.matrix is not None:
+            return Dataset.from_matrix(self.matrix, max_bins=max_bins, n_threads=n_threads)
+        return Dataset.from_columns(
+            list(self._columns),
+            [_KIND_NUMBERS[feature.kind] for feature in self.schema.features],
+            self.schema.n_codes.tolist(),
+            max_bins=max_bins,
+            n_threads=n_threads,
+        )
 
 
 def _fits_float32(column: Array, feature: Feature) -> bool:
@@ -149,7 +166,8 @@ def read_table(
     if type(X) is np.ndarray and X.ndim == 2 and X.dtype in _FLOATS:
         if schema is None:
             if categorical_features is None or _is_from_dtype(categorical_features):
-                check_size(X.shape, estimator_name)
+                if 0 in X.shape:
+                    check_size(X.shape, estimator_name)
                 table = Table(numeric_schema(X.shape[1]), len(X), matrix=X)
                 return table if rows is None else table.take(rows)
         elif schema.all_numeric:

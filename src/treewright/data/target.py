@@ -24,7 +24,7 @@ from treewright.data.column import (
 from treewright.data.dataframe import read_series, to_dataframe, to_series
 from treewright.data.objects import read_objects
 from treewright.data.sparse import is_sparse
-from treewright.user_line import warn_user
+from treewright.warn_at_caller import warn_at_caller
 
 _SHOWN_ROWS = 3
 
@@ -87,7 +87,7 @@ def encode_labels(y: Any, n_rows: int, *, estimator_name: str) -> Labels:
         labels = _encode_any(values)
     n_classes = len(labels.classes)
     if n_rows > 20 and n_classes > 2 and n_classes > round(0.5 * n_rows):
-        warn_user(
+        warn_at_caller(
             "The number of unique classes is greater than 50% of the number of samples. `y` could represent "
             "a regression problem, not a classification problem."
         )
@@ -207,9 +207,7 @@ def _decide(column: Numbers | Categories | Objects) -> Array | Categories:
         try:
             column = _read_labels(column.values)
         except (TypeError, ValueError) as error:
-            # y is no feature, so that half of the advice does not apply to it.
-            words = str(error).replace(", or list it in categorical_features", "")
-            raise type(error)(f"Unknown label type: unknown. {words}") from error
+            raise type(error)(f"Unknown label type: unknown. {error}") from error
     if isinstance(column, Numbers):
         return column.values
     _check_known(np.flatnonzero(column.codes == 0).tolist())
@@ -224,7 +222,7 @@ def _read_labels(values: list[Any]) -> Numbers | Categories:
         integers = np.array(values)  # exact: as labels, large integers do no harm
         if integers.dtype.kind in "iu":
             return Numbers(integers)
-    return read_objects("y", values)
+    return read_objects("y", values, is_feature=False)
 
 
 def _text_dtype(y: Any) -> np.dtype[Any]:
@@ -322,7 +320,7 @@ def _multi_output_error(shape: tuple[int, ...], estimator_name: str, wrapper: st
 
 
 def _warn_column_vector() -> None:
-    warn_user(
+    warn_at_caller(
         "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
         "(n_samples, ), for example using ravel().",
         DataConversionWarning,

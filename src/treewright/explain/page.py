@@ -1,13 +1,18 @@
-"""Page: a report as it is laid out, before it is known whether it becomes text, HTML or LaTeX.
+"""Page: a report laid out once, and its text, HTML and LaTeX.
 
-Every number is written once, here, so all renderers show the same one.
+Every number is written when the page is made, so all renderers show the same one.
 """
 
 from __future__ import annotations
 
+import html
+import textwrap
 from dataclasses import dataclass
 
-__all__ = ["Column", "Page", "Row", "Table"]
+__all__ = ["Column", "Page", "Row", "Step", "Table", "page_to_html", "page_to_latex", "page_to_text"]
+
+TITLE_WIDTH = 68
+MAX_WIDTH = 100
 
 
 @dataclass(frozen=True)
@@ -48,3 +53,112 @@ class Page:
     worked: tuple[str, ...]
     latex: tuple[str, ...]
     notes: tuple[str, ...]
+
+
+def page_to_text(page: Page) -> str:
+    """Return the page as text of fixed width."""
+    lines = [f"{page.title:<{TITLE_WIDTH}} {page.subject}"]
+    lines += [f"  {fact}" for fact in page.facts]
+    for position, table in enumerate(page.tables):
+        if page.facts or position > 0:
+            lines.append("")
+        lines += _text_table(table)
+    if page.worked:
+        lines.append("")
+    for line in (*page.worked, *page.notes):
+        lines += _wrapped(line)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _wrapped(line: str) -> list[str]:
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.wrap(
+        line.strip(), MAX_WIDTH, initial_indent=f"  {indent}", subsequent_indent=f"  {indent}  ",
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def _text_table(table: Table) -> list[str]:
+    rows = [Row(tuple(column.title for column in table.columns)), *table.rows]
+    widths = [max(len(row.cells[i]) for row in rows) for i in range(len(table.columns))]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(width) if column.right else cell.ljust(width)
+            for cell, width, column in zip(row.cells, widths, table.columns, strict=True)
+        ]
+        remark = f"   {'' if row.marked else '  '}{row.remark}" if row.remark else ""
+        # Where a row has nothing but its name, the remark takes the place of the numbers.
+        shown = cells if any(row.cells[1:]) else cells[:1]
+        lines.append(f"  {'   '.join(shown)}{remark}")
+    return [*lines, *(f"  {line}" for line in table.below)]
+
+
+def page_to_html(page: Page) -> str:
+    """Return the page as static HTML: tables with captions and scoped headers, no script, no reference."""
+    parts = [
+        "<div>",
+        f"<p><strong>{_safe(page.title)}</strong> · {_safe(page.subject)}</p>",
+        *(f"<p>{_safe(fact)}</p>" for fact in page.facts),
+    ]
+    for table in page.tables:
+        parts += _html_table(table)
+    if page.worked:
+        parts.append("<details open><summary>Worked out</summary>")
+        parts += [f"<p>{_safe(line.strip())}</p>" for line in page.worked]
+        parts.append("</details>")
+    parts += [f"<p>{_safe(note)}</p>" for note in page.notes]
+    return "\n".join([*parts, "</div>"])
+
+
+def _html_table(table: Table) -> list[str]:
+    remarks = any(row.remark for row in table.rows)
+    titles = [*(column.title for column in table.columns), *([""] if remarks else [])]
+    parts = ["<table>", f"<caption>{_safe(table.caption)}</caption>", "<thead><tr>"]
+    parts += [f'<th scope="col">{_safe(title)}</th>' if title else "<td></td>" for title in titles]
+    parts.append("</tr></thead><tbody>")
+    for row in table.rows:
+        parts.append("<tr>")
+        for position, (cell, column) in enumerate(zip(row.cells, table.columns, strict=True)):
+            text = f"<strong>{_safe(cell)}</strong>" if row.marked else _safe(cell)
+            style = ' style="text-align:right"' if column.right else ' style="text-align:left"'
+            tag = ("th", ' scope="row"') if position == 0 else ("td", "")
+            parts.append(f"<{tag[0]}{tag[1]}{style}>{text}</{tag[0]}>")
+        if remarks:
+            parts.append(f'<td style="text-align:left">{_safe(row.remark)}</td>')
+        parts.append("</tr>")
+    return [*parts, "</tbody></table>", *(f"<p>{_safe(line)}</p>" for line in table.below)]
+
+
+def page_to_latex(page: Page) -> str:
+    """Return the worked formulas as LaTeX, one line each (amsmath)."""
+    if not page.latex:
+        return ""
+    lines = " \\\\\n".join(f"  {formula}" for formula in page.latex)
+    return f"$$\n\\begin{{aligned}}\n{lines}\n\\end{{aligned}}\n$$"
+
+
+def _safe(text: str) -> str:
+    return html.escape(text)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of arithmetic.
+
+    Attributes
+    ----------
+    name : str
+        What is computed.
+    text : str
+        The formula with its numbers.
+    latex : str
+        The same in LaTeX.
+    value : float
+        The result, not rounded.
+    """
+
+    name: str
+    text: str
+    latex: str
+    value: float

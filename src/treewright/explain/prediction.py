@@ -8,14 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
 from treewright.explain.changes import find_changes
-from treewright.explain.frame import frame_library
-from treewright.explain.numbers import number
-from treewright.explain.path import PathReport, PathStep
-from treewright.explain.recompute import algorithm_words
-from treewright.explain.rows import branch_entries
-from treewright.explain.split import feature_names_of
-from treewright.explain.value_words import UNSEEN, row_words
+from treewright.explain.path_report import PathReport, PathStep
+from treewright.explain.report import frame_library
+from treewright.explain.words import UNSEEN, algorithm_words, number, row_words
 from treewright.model.arrays import EVERY_BRANCH, STOP_HERE
 from treewright.model.model import Model
 from treewright.model.node import Node
@@ -59,7 +56,7 @@ def explain_prediction(
     check_one_row(matrix)
     of_many = "" if len(model.trees) == 1 else f", tree {model.tree_number(tree)} of {len(model.trees)}"
     model = model.alone(tree)
-    names = feature_names_of(model, feature_names)
+    names = model.names(feature_names)
     row = np.asarray(matrix[0], dtype=np.float64)
     values = row_words(model.schema.features, row)
 
@@ -96,12 +93,15 @@ def _steps(
 ) -> list[PathStep]:
     view = model.view()
     arrays = view.tree.to_arrays()
-    passed = set(model.predictor.decision_path(row[np.newaxis])[1].tolist())
+    tree = _core.TreeRows(arrays, model.schema.n_codes)
     steps: list[PathStep] = []
     waiting: list[tuple[Node, float, str]] = [(view.root, 1.0, "")]
     while waiting:
         node, share, routing = waiting.pop()
-        ways = [] if node.is_leaf else _ways(arrays, node, row, passed, values, names)
+        ways = []
+        if not node.is_leaf:
+            entry = int(tree.branches(node.id, row[np.newaxis])[0])
+            ways = _ways(arrays, node, row, entry, values, names)
         if node.parent is not None:
             feature = int(arrays["feature"][node.parent.id])
             split = node.parent.split
@@ -130,13 +130,12 @@ def _ways(
     arrays: dict[str, NDArray[Any]],
     node: Node,
     row: NDArray[np.float64],
-    passed: set[int],
+    entry: int,
     values: Sequence[str],
     names: Sequence[str],
 ) -> list[tuple[Node, float, str]]:
     """Return the children that a row goes to, each with its share and why, if that needs a word."""
     feature = int(arrays["feature"][node.id])
-    entry = int(branch_entries(arrays, node.id, row[feature : feature + 1])[0])
     unknown = f"{names[feature]} is {values[feature]}"
     if entry == STOP_HERE:
         return []
@@ -145,8 +144,7 @@ def _ways(
         why = f"{unknown}: the row goes down every branch, with the branch's share of the training rows."
         return [(child, child.weight / node.weight, why) for child in children]
     if np.isnan(row[feature]) and len(arrays["surrogate_feature"]):
-        taken = [child for child in node.children if child.id in passed]
-        return [(child, 1.0, f"{unknown}: {_substitute(arrays, node, row, names)}") for child in taken[:1]]
+        return [(node.children[entry], 1.0, f"{unknown}: {_substitute(arrays, node, row, names)}")]
     if not np.isnan(row[feature]) and values[feature] != UNSEEN:
         return [(node.children[entry], 1.0, "")]
     return [(node.children[entry], 1.0, f"{unknown}: such rows go this way.")]

@@ -6,17 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from treewright.explain.compare import comparison, other_choices
-from treewright.explain.frame import frame_library
-from treewright.explain.recompute import recomputed_report
-from treewright.explain.report import SplitReport
-from treewright.explain.rows import rows_at
-from treewright.explain.stored import stored_report
+from treewright.explain.report import frame_library
+from treewright.explain.split_reasons import comparison, other_choices
+from treewright.explain.split_report import SplitReport
+from treewright.explain.split_search import recomputed_report
+from treewright.explain.split_stored import stored_report
 from treewright.explain.training import NodeRows, Training
 from treewright.model.model import Model
 from treewright.model.node import Node
 
-__all__ = ["explain_split", "feature_names_of", "node_of"]
+__all__ = ["explain_split", "node_of"]
 
 
 def explain_split(
@@ -60,7 +59,7 @@ def explain_split(
     which = () if len(model.trees) == 1 else (f"Tree {number_of_tree} of {len(model.trees)}.",)
     model = model.alone(tree)
     place = node_of(model, node)
-    names = feature_names_of(model, feature_names)
+    names = model.names(feature_names)
     if top is not None and top < 1:
         raise ValueError(f"top must be 1 or more, got {top}.")
     if training is None:
@@ -77,7 +76,7 @@ def explain_split(
         raise ValueError(
             f"Node {node} is a leaf without training rows: it answers what the node above it says."
         )
-    rows = rows_at(model, place, training)
+    rows = training.rows_of(place)
     _check_rows(rows, place, model)
     where: dict[str, Any] = {
         "number_of_tree": number_of_tree,
@@ -86,7 +85,7 @@ def explain_split(
         "condition": tuple(step.condition for step in place.path[1:]),
         "cuts": cuts,
     }
-    edited = "edited" in model.facts
+    edited = model.edited is not None
     report = recomputed_report(training, rows, names, place=place, by_hand=edited, **where)
     if other is None:
         report = replace(report, notes=(*report.notes, *other_choices(report)))
@@ -102,17 +101,6 @@ def node_of(model: Model, node: int) -> Node:
     if isinstance(node, bool) or not hasattr(node, "__index__"):
         raise TypeError(f"node must be the number of a node, got {node!r}.")
     return view[node.__index__()]
-
-
-def feature_names_of(model: Model, feature_names: Sequence[str] | None) -> list[str]:
-    """Return the names to show."""
-    if feature_names is None:
-        return [feature.name for feature in model.schema.features]
-    if len(feature_names) != model.n_features:
-        raise ValueError(
-            f"feature_names has {len(feature_names)} names, but the model has {model.n_features} features."
-        )
-    return [str(name) for name in feature_names]
 
 
 def _inner_nodes(place: Node) -> str:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from itertools import pairwise
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.data import Schema, Table
+from treewright.engine_results import NodeCandidates
+from treewright.model.node import Node
 from treewright.recipe import Recipe
 
 __all__ = ["NodeRows", "Training"]
@@ -97,6 +100,16 @@ class Training:
         """Weight of all rows."""
         return float(self.n_rows if self.weights is None else self.weights.sum())
 
+    @property
+    def is_single(self) -> bool:
+        """Whether shares of rows are products in single precision."""
+        return self.recipe.arithmetic == "single"
+
+    @property
+    def pays_for_cuts(self) -> bool:
+        """Whether the gain of a numeric test is reduced by the number of its cuts."""
+        return bool(self.settings.get("cut_penalty")) or self.is_single
+
     @cached_property
     def dataset(self) -> _core.Dataset:
         """The rows as codes."""
@@ -111,6 +124,35 @@ class Training:
         """Return the rows of the root."""
         return NodeRows(np.arange(self.n_rows, dtype=np.uint32), self.weights)
 
+    def rows_of(self, place: Node) -> NodeRows:
+        """Return the rows that reach a node of a fitted tree, sent down by the engine as in growing."""
+        tree = _core.TreeRows(place.view.tree.to_arrays(), self.schema.n_codes)
+        path = tuple(int(node.branch or 0) for node in place.path[1:])
+        lower, upper = self._bounds(tree, place)
+        return replace(self._reached(tree, place), path=path, lower=lower, upper=upper)
+
+    def _reached(self, tree: _core.TreeRows, place: Node) -> NodeRows:
+        return NodeRows(*tree.at(place.id, self.matrix, weights=self.weights, single=self.is_single))
+
+    def _bounds(self, tree: _core.TreeRows, place: Node) -> tuple[float, float]:
+        """Return the values that monotone constraints above a node allow."""
+        signs = self.settings.get("monotone")
+        bounds = (-np.inf, np.inf)
+        if not signs:
+            return bounds
+        for above, below in pairwise(place.path):
+            direction = signs[int(above.view.tree.feature[above.id])]
+            if direction:
+                left, right = (self._constrained(self._reached(tree, child)) for child in above.children)
+                bounds = _core.child_bounds(*bounds, direction, left, right, int(below.branch or 0))
+        return bounds
+
+    def _constrained(self, rows: NodeRows) -> float:
+        """Return what constraints are about: the number that rows predict, or the share of class two."""
+        node = self.candidates(rows, features=[])["node"]
+        amounts = node["amounts"][0]
+        return float(amounts[0] if self.class_names is None else amounts[1] / node["weight"][0])
+
     def with_settings(self, **settings: Any) -> Training:
         """Return the same rows under a changed plan."""
         changed = replace(self, settings={**self.settings, **settings})
@@ -119,7 +161,7 @@ class Training:
 
     def candidates(
         self, node: NodeRows, *, features: Sequence[int] | None = None, cuts: bool = False
-    ) -> dict[str, Any]:
+    ) -> NodeCandidates:
         """Return the best test of each feature at a node, found by the engine itself."""
         asked: dict[str, Any] = {
             "dataset": self.dataset,
@@ -135,5 +177,6 @@ class Training:
             "n_threads": self.n_threads,
         }
         if self.class_names is None:
-            return _core.mean_candidates(y=self.target, **asked)
-        return _core.class_candidates(labels=self.target, n_classes=len(self.class_names), **asked)
+            return cast(NodeCandidates, _core.mean_candidates(y=self.target, **asked))
+        found = _core.class_candidates(labels=self.target, n_classes=len(self.class_names), **asked)
+        return cast(NodeCandidates, found)

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from treewright.export.facts import NodeFacts, format_count
-from treewright.export.source import model_of, names_of
+from treewright.export.node_facts import NodeFacts
+from treewright.export.source import model_of
 from treewright.model.node import Node, TreeView
-from treewright.model.number import format_threshold
+from treewright.model.number import format_count, format_threshold
 from treewright.model.split import Split
 from treewright.model.text import listed, printable
 
@@ -75,7 +75,7 @@ def export_rules(
         raise ValueError(f"max_rules must be 1 or more, got {max_rules}.")
     found = model_of(model, "export_rules")
     view = found.view(tree)
-    names = names_of(found.schema, feature_names)
+    names = found.names(feature_names)
     facts = NodeFacts(found, view, ("n", "value"), tree)
     rules = _rules(view)
     shown = _largest(rules, max_rules)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.export.source import model_of, names_of
+from treewright.export.source import model_of
 from treewright.model.forest import Forest
 from treewright.model.model import Model
 from treewright.model.text import printable
@@ -65,11 +65,11 @@ def export_summary(
     if max_features < 1:
         raise ValueError(f"max_features must be 1 or more, got {max_features}.")
     found = model_of(model, "export_summary")
-    names = names_of(found.schema, feature_names)
+    names = found.names(feature_names)
     n_trees = len(found.trees)
     trees = "1 tree" if n_trees == 1 else f"{n_trees} trees"
     # The trees of a booster make its loss small, whatever they are grown by.
-    criterion = str(found.facts.get("loss", found.criterion)).replace("_", " ")
+    criterion = (found.loss or found.criterion).replace("_", " ")
     lines = [f"{found.algorithm}: {trees}, {criterion}, predicts {HOW[found.aggregation]}", ""]
     lines += _size_table(found)
     if isinstance(found.trees, Forest):

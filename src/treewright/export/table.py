@@ -5,8 +5,7 @@ from __future__ import annotations
 import html
 
 from treewright.export.condition import Possible, condition, narrowed
-from treewright.export.facts import BOOSTED_SHOW, DEFAULT_SHOW, NodeFacts
-from treewright.export.hidden import Hidden, depth_that_fits
+from treewright.export.node_facts import BOOSTED_SHOW, DEFAULT_SHOW, Hidden, NodeFacts, depth_that_fits
 from treewright.model.model import Model
 from treewright.model.node import Node
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from treewright.export.condition import Possible, condition, narrowed
-from treewright.export.facts import NodeFacts
-from treewright.export.hidden import Hidden, depth_that_fits
-from treewright.export.layout import Line, render
-from treewright.export.source import model_of, names_of
+from treewright.export.node_facts import Hidden, NodeFacts, depth_that_fits
+from treewright.export.source import model_of
 from treewright.model.node import Node, TreeView
 from treewright.model.text import printable
 
@@ -18,6 +16,9 @@ __all__ = ["export_text"]
 Shown = Literal["n", "value", "impurity", "gain", "id", "sums"]
 MAX_INDENTED = 20  # levels that leave room for words on a line of 100 columns
 MAX_REFUSED = 1000  # levels beyond which indentation alone would fill megabytes
+
+MAX_LEFT = 60  # a longer left part pushes its own line to the right, not all of them
+ASCII = {"├─": "|-", "└─": "`-", "│": "|", "─": "-", "≤": "<=", " · ": ", ", "…": "...", "∞": "inf", "−": "-"}
 
 
 def export_text(
@@ -76,7 +77,7 @@ def export_text(
     """
     found = model_of(model, "export_text")
     view = found.view(tree)
-    names = names_of(found.schema, feature_names)
+    names = found.names(feature_names)
     facts = NodeFacts(found, view, show, tree)
     limit = _limit_of(view, max_depth, max_nodes)
     hidden = Hidden(view, facts) if view.tree.max_depth > limit else None
@@ -100,7 +101,7 @@ def export_text(
             words += condition(split, branch, names[feature], possible.get(feature), empty=child.rows == 0)
             waiting.append((child, words, inside + indent, narrowed(possible, feature, split, branch)))
     text = render(lines, ascii=ascii)
-    return f"edited by hand: {found.facts['edited']}\n{text}" if "edited" in found.facts else text
+    return text if found.edited is None else f"edited by hand: {found.edited}\n{text}"
 
 
 def _limit_of(view: TreeView, max_depth: int | None, max_nodes: int) -> int:
@@ -114,3 +115,37 @@ def _limit_of(view: TreeView, max_depth: int | None, max_nodes: int) -> int:
             f"so at most {MAX_REFUSED} levels can be printed."
         )
     return limit
+
+
+class Line(NamedTuple):
+    """One node: words, the answer of a leaf, and the cells of the columns."""
+
+    left: str
+    answer: str
+    cells: tuple[str, ...]
+
+
+def render(lines: Sequence[Line], *, ascii: bool) -> str:
+    """Put lines into columns.
+
+    Examples
+    --------
+    >>> from treewright.export.text import Line, render
+    >>> print(render([Line("all rows", "", ("n=3",)), Line("└─ x ≤ 1", "yes", ("n=2",))], ascii=False))
+    all rows            n=3
+    └─ x ≤ 1 ─── yes    n=2
+    """
+    left = min(max(len(line.left) for line in lines if line.cells or line.answer), MAX_LEFT) + 4
+    answers = max(len(line.answer) for line in lines)
+    n_cells = max(len(line.cells) for line in lines)
+    widths = [max((len(line.cells[i]) for line in lines if line.cells), default=0) for i in range(n_cells)]
+    texts = []
+    for line in lines:
+        start = f"{line.left} ".ljust(left, "─") + f" {line.answer}" if line.answer else line.left
+        cells = "   ".join(cell.ljust(width) for cell, width in zip(line.cells, widths, strict=False))
+        texts.append(f"{start.ljust(left + 1 + answers)}    {cells}".rstrip())
+    text = "\n".join(texts)
+    if ascii:
+        for sign, plain in ASCII.items():
+            text = text.replace(sign, plain)
+    return text

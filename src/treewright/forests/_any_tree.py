@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
+from treewright.fitting.rows import TrainingRows
+from treewright.fitting.tree_copies import TreeCopies
 from treewright.forests._bags import Bags
 from treewright.forests._growing import GrownTrees, Report
-from treewright.forests._rows import TrainingRows
 from treewright.forests._size import check_trees
-from treewright.model import Model, Tree
-from treewright.trees._settings import monotone_signs
+from treewright.model import Tree
 
 __all__ = ["AnyTreeGrower", "member_seed"]
 
@@ -27,8 +25,6 @@ def member_seed(bags: Bags, tree: int) -> int:
 class AnyTreeGrower:
     """Fits a copy of an estimator to each bag.
 
-    All copies see the same columns, categories and classes, whether or not their bag has them.
-
     Parameters
     ----------
     owner : str
@@ -38,25 +34,16 @@ class AnyTreeGrower:
     rows : TrainingRows
         The rows; their table is changed to what the algorithm sees of it.
     y : object
-        Their targets as the user has them, so that declared classes stay declared.
+        Their targets as the user has them.
     n_jobs : int or None
         Threads for each tree, unless the template says something else.
     """
 
     def __init__(self, owner: str, template: Any, rows: TrainingRows, y: Any, n_jobs: int | None) -> None:
         self._owner = owner
-        self._template = clone(template)
-        if self._template.n_jobs is None:
-            _set(self._template, n_jobs=n_jobs)
         self._rows = rows
-        self._y = y
-        if hasattr(template, "_prepared"):
-            read = rows.schema
-            rows.table = template._prepared(rows.whole_table)
-            rows.schema = rows.table.schema
-            template._warn_of_symbols(read, rows.schema)
-        signs = monotone_signs(template.monotonic_cst, rows.schema, rows.n_classes)
-        self._signs = None if signs is None else signs.astype(np.int64)
+        template._prepare(rows)
+        self._copies = TreeCopies(template, rows, y, n_jobs)
 
     def grow(self, bags: Bags, report: Report | None) -> GrownTrees:
         """Grow the trees of the bags.
@@ -81,41 +68,6 @@ class AnyTreeGrower:
         return GrownTrees(tuple(trees), np.array(importances))
 
     def _tree(self, bags: Bags, tree: int) -> Tree:
-        table = self._rows.whole_table
-        learner: Any = clone(self._template)
-        _set(learner, random_state=member_seed(bags, tree))
         weights = self._rows.weights if bags.draws == 0 else bags.counts(tree).astype(np.float64)
-        columns = None
-        if bags.features:
-            columns = bags.columns(tree, len(table.schema.features))
-            table = table.select(columns.tolist())
-            if self._signs is not None:
-                _set(learner, monotonic_cst=self._signs[columns])
-        with warnings.catch_warnings():
-            # What is odd about the data was said when they were read; what is odd about a bag is chance.
-            warnings.simplefilter("ignore", UserWarning)
-            model: Model = learner.fit(table, self._y, sample_weight=weights).model_
-        return _common(model, self._rows, columns)
-
-
-def _set(estimator: Any, **params: Any) -> None:
-    """Set parameters that the estimator has; a class that a user derived may have others."""
-    own = estimator.get_params(deep=False)
-    estimator.set_params(**{name: value for name, value in params.items() if name in own})
-
-
-def _common(model: Model, rows: TrainingRows, columns: NDArray[np.int64] | None) -> Tree:
-    """Return the tree of a bag in terms of all columns and classes."""
-    arrays = model.trees[0].to_arrays()
-    if columns is not None:
-        for name in [name for name in arrays if name == "feature" or name.endswith("_feature")]:
-            feature = arrays[name]
-            arrays[name] = np.where(feature < 0, feature, columns[feature]).astype(feature.dtype)
-    if model.classes is not None:
-        labels: list[Any] = rows.outputs["classes"].tolist()
-        own = model.classes.tolist()
-        if own != labels:
-            value = np.zeros((len(arrays["value"]), len(labels)))
-            value[:, [labels.index(label) for label in own]] = arrays["value"]
-            arrays["value"] = value
-    return Tree(arrays, rows.schema.n_codes)
+        columns = bags.columns(tree, len(self._rows.schema.features)) if bags.features else None
+        return self._copies.grow(weights, member_seed(bags, tree), columns)

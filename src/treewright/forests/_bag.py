@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.fitting.rows import read_rows
 from treewright.forests._bags import Bags
-from treewright.forests._rows import read_rows
 from treewright.model import Model
 
 __all__ = ["Bag"]

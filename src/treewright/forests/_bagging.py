@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -13,27 +13,18 @@ from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import trees
+from treewright.fitting.members import restored_params
+from treewright.fitting.rows import TrainingRows, row_subset
+from treewright.fitting.tree_copies import is_plain_cart
 from treewright.forests._any_tree import AnyTreeGrower, member_seed
-from treewright.forests._bags import Bags, bag_of, number_of_draws
-from treewright.forests._drawn_again import DrawnAgain
-from treewright.forests._forest import BaseForest
+from treewright.forests._bags import Bags, DrawnWhenAsked, bag_of, number_of_draws
 from treewright.forests._growing import Grower
-from treewright.forests._rows import TrainingRows
+from treewright.forests.forest import BaseForest
 from treewright.model import Forest, Model
-from treewright.trees._base import SingleTree
-from treewright.trees._row_subset import row_subset
-from treewright.user_line import warn_user
+from treewright.trees.single_tree import SingleTree
+from treewright.warn_at_caller import warn_at_caller
 
 __all__ = ["Bagging"]
-
-# What a tree must not do so that the engine can grow all of them at once, with the values that mean "not".
-PLAIN_CART: dict[str, tuple[Any, ...]] = {
-    "missing": ("learned", "majority"),
-    "prune": (None,),
-    "early_stopping": (None,),
-    "priors": (None,),
-    "class_weight": (None,),
-}
 
 
 class Bagging(BaseForest):
@@ -60,13 +51,9 @@ class Bagging(BaseForest):
     def _is_plain(self) -> bool:
         """Whether the engine can grow all trees at once."""
         template = self._template
-        return (
-            type(template) is self._tree_class
-            and all(getattr(template, name, values[0]) in values for name, values in PLAIN_CART.items())
-            and all(
-                isinstance(getattr(template, name), Integral)
-                for name in ("min_samples_split", "min_samples_leaf")
-            )
+        return is_plain_cart(template, self._tree_class) and all(
+            isinstance(getattr(template, name), Integral)
+            for name in ("min_samples_split", "min_samples_leaf")
         )
 
     def _tree_params(self) -> dict[str, Any]:
@@ -132,7 +119,7 @@ class Bagging(BaseForest):
         if draws == rows.n_rows:
             return 0, False
         if rows.weights is not None:
-            warn_user(
+            warn_at_caller(
                 f"When fitting {type(self).__name__} with sample_weight it is recommended to use "
                 f"bootstrap=True, got {self.bootstrap}: without replacement weights are not proportions."
             )
@@ -155,35 +142,21 @@ class Bagging(BaseForest):
         """The columns of each tree, ascending, each once."""
         check_is_fitted(self, "model_")
         bags, n_features = self._bags_, self.n_features_in_
-        return DrawnAgain(len(self.model_.trees), lambda tree: bag_of(bags, tree).columns(tree, n_features))
+        return DrawnWhenAsked(
+            len(self.model_.trees), lambda tree: bag_of(bags, tree).columns(tree, n_features)
+        )
 
     # --- the model
     # --------------------------------------------------------------------------------------------------
 
-    def _kept_params(self) -> dict[str, Any]:
-        params = super()._kept_params()
-        if self.estimator is not None:
-            own = {name: getattr(self.estimator, name) for name in self.estimator._defaults}
-            if "cv" in own and not isinstance(own["cv"], Integral):
-                own["cv"] = self.estimator._defaults["cv"]  # belongs to the data and not to the model
-            params["estimator"] = {"class": type(self.estimator).__name__, "params": own}
-        return params
-
     @classmethod
-    def _own_params(cls, params: dict[str, Any], *others: type[SingleTree]) -> dict[str, Any]:
-        stored = params.get("estimator")
-        if stored is None:
-            return params
-        known = {name: getattr(trees, name) for name in trees.__all__}
-        known |= {other.__name__: other for other in others}
-        if not isinstance(stored, dict) or set(stored) != {"class", "params"} or stored["class"] not in known:
-            raise ValueError("its estimator is none that this library has")
-        return {**params, "estimator": known[stored["class"]](**stored["params"])}
+    def _own_params(cls, params: Mapping[str, Any], *others: type[SingleTree]) -> dict[str, Any]:
+        return restored_params(params, (*(getattr(trees, name) for name in trees.__all__), *others))
 
     def _fitted_params(self, model: Model) -> dict[str, Any]:
         # The tree may be of a class that a user derived from ours.
         derived = () if self.estimator is None else (type(self.estimator),)
-        return self._own_params(dict(model.params), *derived)
+        return self._own_params(model.params, *derived)
 
     def _member_class(self, model: Model) -> type[SingleTree]:
         template = self._fitted_params(model).get("estimator")

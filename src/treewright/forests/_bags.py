@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.user_line import warn_user
+from treewright.model import Model
+from treewright.warn_at_caller import warn_at_caller
 
-__all__ = ["Bags", "bag_of", "number_of_draws"]
+__all__ = ["Bags", "DrawnWhenAsked", "bag_of", "number_of_draws"]
 
 # What a model's facts keep of the bags, besides the two arrays below.
 PLAIN = {
@@ -121,6 +122,43 @@ class Bags:
             return (replace(self, last=later.last),)
         return self, later
 
+    def chance(self, model: Model, tree: int, max_features: int, *, random_cuts: bool, prices: bool) -> str:
+        """Say what was drawn besides rows, so that a test need not be the best; empty when nothing was.
+
+        Parameters
+        ----------
+        model : Model
+            The forest.
+        tree : int
+            The tree's number.
+        max_features : int
+            Features drawn at each node.
+        random_cuts : bool
+            Whether a node tries one random cut of each feature.
+        prices : bool
+            Whether a test of many categories pays for their number.
+        """
+        sentences = []
+        if self.features:
+            names = [model.schema.features[i].name for i in self.columns(tree, model.n_features).tolist()]
+            shown = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+            sentences.append(f"This tree was given {len(names)} of {model.n_features} columns: {shown}.")
+        drawn = []
+        if max_features < model.n_features:
+            drawn.append(f"{max_features} of {model.n_features} features were drawn")
+        if random_cuts:
+            drawn.append("one random cut of each was tried")
+        if model.params.get("max_bins"):
+            drawn.append(f"numbers were cut into at most {model.params['max_bins']} bins")
+        if prices and any(
+            feature.kind == "nominal" and len(feature.categories or ()) > _core.FREE_CATEGORIES
+            for feature in model.schema.features
+        ):
+            drawn.append("tests of many categories paid for their number")
+        if drawn:
+            sentences.append(f"At each node {' and '.join(drawn)}, so its test need not be the best of all.")
+        return " ".join(sentences)
+
     # --- in a model
     # -------------------------------------------------------------------------------------------------
 
@@ -150,6 +188,25 @@ class Bags:
         return bags
 
 
+class DrawnWhenAsked(Sequence[NDArray[np.int64]]):
+    """A read-only list whose entries are drawn when asked for, because all would take much memory."""
+
+    def __init__(self, length: int, entry: Callable[[int], NDArray[np.int64]]) -> None:
+        self._length = length
+        self._entry = entry
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self._entry(i) for i in range(*index.indices(self._length))]
+        position = index.__index__()
+        if not -self._length <= position < self._length:
+            raise IndexError(f"tree {position} does not exist; the forest has {self._length} trees")
+        return self._entry(position % self._length)
+
+
 def bag_of(bags: Sequence[Bags], tree: int) -> Bags:
     """Return the bags that a tree is among."""
     return next(some for some in bags if some.first <= tree < some.last)
@@ -175,7 +232,7 @@ def number_of_draws(max_samples: Any, n_rows: int, weights: NDArray[np.float64] 
     draws = max(1, int(max_samples * whole))
     if draws < max(10, n_rows ** (1 / 3)):
         of_what = f"{n_rows} rows" if weights is None else f"a total weight of {whole:.6g}"
-        warn_user(
+        warn_at_caller(
             f"max_samples={max_samples!r} of {of_what} draws only {draws} row(s) for each tree. Pass a "
             "number of rows instead, e.g. max_samples=100, if that is not meant."
         )

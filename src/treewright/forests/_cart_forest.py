@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from treewright.criteria import real_name
+from treewright.fitting.rows import TrainingRows
 from treewright.forests._bags import Bags
-from treewright.forests._forest import BaseForest
-from treewright.forests._rows import TrainingRows
+from treewright.forests.forest import BaseForest
 
 __all__ = ["CartForest"]
 
@@ -47,7 +48,7 @@ class CartForest(BaseForest):
 
     def _tree_params(self) -> dict[str, Any]:
         params = {name: getattr(self, name) for name in OF_THE_TREE}
-        params["criterion"] = "entropy" if self.criterion == "log_loss" else self.criterion
+        params["criterion"] = real_name(self.criterion)
         if self.class_weight is not None:
             balanced = self.class_weight == "balanced_subsample"
             params["class_weight"] = "balanced" if balanced else self.class_weight

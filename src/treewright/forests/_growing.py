@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.fitting.rows import TrainingRows
 from treewright.forests._bags import Bags
-from treewright.forests._rows import TrainingRows
 from treewright.forests._size import check_size
 from treewright.model import Forest, Tree
 from treewright.recipe import Recipe

@@ -6,16 +6,25 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
+from sklearn.utils import Bunch, check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
+from treewright.fitting.members import Members
+from treewright.fitting.rows import TrainingRows, read_rows
+from treewright.forests import _record
 from treewright.forests._bags import Bags
-from treewright.forests._members import Members
+from treewright.forests._calibration import Calibration
 from treewright.model import Forest, Model
+from treewright.warn_at_caller import warn_at_caller
 
-__all__ = ["OutOfBag", "score_of"]
+__all__ = ["OutOfBag", "learning_curve", "out_of_bag_facts", "permutation_importance"]
 
 Floats = NDArray[np.float64]
+# Points of a learning curve.
+POINTS = 50
 
 
 class OutOfBag:
@@ -176,3 +185,123 @@ def score_of(values: Floats, target: NDArray[Any], is_class: bool, metric: Any =
     if spread == 0.0:
         return 1.0 if squares == 0.0 else 0.0
     return 1.0 - squares / spread
+
+
+def out_of_bag_facts(
+    forest: Any, values: Floats, rows: TrainingRows
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Return facts and arrays that follow from the out-of-bag answers: score, calibration, the answers.
+
+    Parameters
+    ----------
+    forest : BaseForest
+        Its parameters count.
+    values : ndarray of shape (n_rows, n_outputs)
+        The answers; NaN for a row that is in all bags.
+    rows : TrainingRows
+        The rows.
+    """
+    facts: dict[str, Any] = {}
+    known = np.isfinite(values[:, 0])
+    _warn_of_unanswered(known)
+    if forest.calibrate and known.any():
+        weights = None if rows.weights is None else rows.weights[known]
+        learned = Calibration.learned(forest.calibration_method, values[known], rows.target[known], weights)
+        facts["calibration"] = learned.to_facts()
+    if not forest.oob_score:
+        return facts, {}
+    metric = forest.oob_score if callable(forest.oob_score) else None
+    facts["oob_score"] = score_of(values, rows.target, rows.n_classes is not None, metric)
+    whole = values
+    if rows.kept is not None:
+        whole = np.full((rows.n_rows_read, values.shape[1]), np.nan)
+        whole[rows.kept] = values
+    return facts, {_record.OOB: whole}
+
+
+def _warn_of_unanswered(known: NDArray[np.bool_]) -> None:
+    """Warn when rows were in the bags of all trees."""
+    if known.all():
+        return
+    warn_at_caller(
+        f"{int(np.count_nonzero(~known))} of {len(known)} rows are in the bag of every tree and do not have "
+        "out-of-bag predictions (NaN). Grow more trees."
+    )
+
+
+# --- what a fitted forest tells about itself
+# ----------------------------------------------------------------------------------------------------------
+
+
+def permutation_importance(forest: Any, X: Any, y: Any, n_repeats: Any, random_state: Any) -> Bunch:
+    """Return `oob_permutation_importance` of a fitted forest."""
+    if isinstance(n_repeats, bool) or not isinstance(n_repeats, int | np.integer) or n_repeats < 1:
+        raise ValueError(f"n_repeats must be an int in the range [1, inf). Got {n_repeats!r} instead.")
+    seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    out, target = _examined(forest, X, y)
+    if len(forest._bags_) > 1:
+        raise ValueError(
+            "The trees of this forest were grown on different rows (warm_start): there is no table that "
+            "is out of all their bags. Fit anew on all rows."
+        )
+    found = out.permutation(target, int(n_repeats), seed).T
+    known = found[:, np.isfinite(found).all(axis=0)]
+    if not known.shape[1]:
+        raise ValueError("Every tree has seen every row: draw fewer rows (max_samples) to have some left.")
+    return Bunch(importances_mean=known.mean(axis=1), importances_std=known.std(axis=1), importances=found)
+
+
+def learning_curve(forest: Any, X: Any, y: Any, n_trees: Sequence[int] | None) -> Bunch:
+    """Return `oob_learning_curve` of a fitted forest."""
+    out, target = _examined(forest, X, y)
+    total = len(forest.model_.trees)
+    points = _points(n_trees, total)
+    is_class = forest.model_.classes is not None
+    sums, answered = (
+        np.zeros((out.n_rows, forest.model_.n_outputs)),
+        np.zeros(out.n_rows, np.int64),
+    )
+    scores, shares, done = [], [], 0
+    for point in points:
+        more, count = out.sums(done, point)
+        sums += more
+        answered += count
+        done = point
+        scores.append(score_of(mean_answers(sums, answered), target, is_class))
+        shares.append(float(np.mean(answered > 0)))
+    return Bunch(n_trees=np.array(points), scores=np.array(scores), answered=np.array(shares))
+
+
+def _points(asked: Sequence[int] | None, total: int) -> list[int]:
+    if asked is None:
+        return sorted({int(number) for number in np.geomspace(1, total, POINTS).round()} | {total})
+    points = [number.__index__() for number in asked]
+    if not points or sorted(set(points)) != points or points[0] < 1 or points[-1] > total:
+        raise ValueError(f"n_trees must be rising numbers from 1 to {total}. Got {list(asked)!r}.")
+    return points
+
+
+def _examined(forest: Any, X: Any, y: Any) -> tuple[OutOfBag, NDArray[Any]]:
+    check_is_fitted(forest, "model_")
+    model, last = forest.model_, forest._bags_[-1]
+    if last.draws == 0 or not any(bags.draws for bags in forest._bags_):
+        raise ValueError("Out of bag estimation only available if bootstrap=True")
+    rows = read_rows(X, y, owner=type(forest).__name__, task=model.task, model=model)
+    if rows.n_rows_read != last.n_rows:
+        raise ValueError(
+            f"X has {rows.n_rows_read} rows, but fit had {last.n_rows}: pass the X and y of fit. Only they "
+            "have trees that did not see them."
+        )
+    rows = rows.take(last.kept)
+    if rows.checksum != last.checksum:
+        raise ValueError(
+            "y differs from the y of fit: pass the X and y of fit. Only they have trees that did not see "
+            "them."
+        )
+    n_threads = effective_n_jobs(forest.n_jobs)
+    data: Any = (
+        rows.encode(0, n_threads)  # without bins, which do not say on which side of a threshold a row is
+        if isinstance(model.trees, Forest)
+        else rows.whole_table.to_matrix()
+    )
+    return forest._out_of_bag(model, forest._bags_, rows, data, n_threads), rows.target

@@ -1,8 +1,8 @@
-"""Paths: where rows go in the trees of a forest, as methods of the estimators."""
+"""Paths: the nodes that rows pass in the trees of a forest."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,54 +11,19 @@ from scipy.sparse import csr_matrix
 from treewright.model import Forest, Model
 from treewright.model.forest_arrays import FOREST_LEAF
 
-if TYPE_CHECKING:
-    from treewright.forests._forest import BaseForest
-
-__all__ = ["Paths"]
+__all__ = ["forest_paths", "tree_paths"]
 
 
-class Paths:
-    """Mixin: leaves and ways of rows."""
+def forest_paths(forest: Forest, leaves: NDArray[np.int32]) -> tuple[csr_matrix, NDArray[np.int64]]:
+    """Return the nodes that rows pass, and where each tree begins; from the leaves up, all at once.
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
-        """Return the leaf that each row falls into, in each tree.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-
-        Returns
-        -------
-        leaves : ndarray of shape (n_rows, n_estimators)
-            Node ids in the tree of each of `estimators_`.
-        """
-        model, matrix, n_threads = cast("BaseForest", self)._encode(X)
-        return model.apply(matrix, n_threads).astype(np.int64)
-
-    def decision_path(self, X: Any) -> tuple[csr_matrix, NDArray[np.int64]]:
-        """Return the nodes that each row passes, in all trees.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-
-        Returns
-        -------
-        indicator : csr_matrix of shape (n_rows, n_nodes)
-            1 where the row passes the node.
-        n_nodes_ptr : ndarray of shape (n_estimators + 1,)
-            The columns from ``n_nodes_ptr[i]`` to before ``n_nodes_ptr[i + 1]`` belong to tree i.
-        """
-        model, matrix, n_threads = cast("BaseForest", self)._encode(X)
-        if isinstance(model.trees, Forest):
-            return _forest_paths(model.trees, model.apply(matrix, n_threads))
-        return _tree_paths(model, matrix)
-
-
-def _forest_paths(forest: Forest, leaves: NDArray[np.int32]) -> tuple[csr_matrix, NDArray[np.int64]]:
-    """Walk from the leaves up to the roots, all rows and trees at once."""
+    Parameters
+    ----------
+    forest : Forest
+        The trees.
+    leaves : ndarray of shape (n_rows, n_trees)
+        The leaf of each row in each tree.
+    """
     arrays = forest.arrays
     begin = arrays["begin"]
     inner = np.flatnonzero(arrays["feature"] != FOREST_LEAF)
@@ -83,7 +48,16 @@ def _forest_paths(forest: Forest, leaves: NDArray[np.int32]) -> tuple[csr_matrix
     return indicator, np.array(begin)
 
 
-def _tree_paths(model: Model, matrix: NDArray[Any]) -> tuple[csr_matrix, NDArray[np.int64]]:
+def tree_paths(model: Model, matrix: NDArray[Any]) -> tuple[csr_matrix, NDArray[np.int64]]:
+    """Return the same for trees that are not a `Forest`, one after the other.
+
+    Parameters
+    ----------
+    model : Model
+        The trees.
+    matrix : ndarray
+        Encoded rows.
+    """
     begin = np.cumsum([0, *(tree.node_count for tree in model.trees)])
     rows, nodes = [], []
     for tree, first in enumerate(begin[:-1].tolist()):

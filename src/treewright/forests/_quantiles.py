@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.forests import _state
+from treewright.forests import _record
 from treewright.forests._bags import Bags
 from treewright.model import Model
 
@@ -45,10 +45,10 @@ class Quantiles:
                 arrays = self._model.arrays
                 self._native = _core.ForestQuantiles(
                     predictor,
-                    arrays[_state.LEAF_BEGIN],
-                    arrays[_state.LEAF_ROWS],
-                    arrays[_state.TARGET],
-                    arrays.get(_state.WEIGHTS),
+                    arrays[_record.LEAF_BEGIN],
+                    arrays[_record.LEAF_ROWS],
+                    arrays[_record.TARGET],
+                    arrays.get(_record.WEIGHTS),
                     self._bags.rule,
                     n_threads,
                 )

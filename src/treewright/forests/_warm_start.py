@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from treewright.model import Forest, Model
-from treewright.user_line import warn_user
+from treewright.warn_at_caller import warn_at_caller
 
 __all__ = ["earlier_model"]
 
@@ -28,9 +28,9 @@ def earlier_model(estimator: Any) -> Model | None:
             "when warm_start==True. To have fewer trees, fit anew with warm_start=False."
         )
     if estimator.n_estimators == n_trees:
-        warn_user("Warm-start fitting without increasing n_estimators does not fit new trees.")
+        warn_at_caller("Warm-start fitting without increasing n_estimators does not fit new trees.")
     if estimator.class_weight in ("balanced", "balanced_subsample"):
-        warn_user(
+        warn_at_caller(
             f"class_weight={estimator.class_weight!r} weighs the classes of the rows at hand. With "
             "warm_start and other rows, earlier and later trees weigh them differently: pass a dict."
         )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from treewright.fitting.classes import ClassAnswers
 from treewright.forests._bagging import Bagging
-from treewright.forests._classifier import ForestClassifier
-from treewright.forests._regressor import ForestRegressor
+from treewright.forests._number_answers import ForestNumberAnswers
 
 __all__ = ["BaggingClassifier", "BaggingRegressor"]
 
 
-class BaggingClassifier(Bagging, ForestClassifier):
+class BaggingClassifier(ClassAnswers, Bagging):
     """Trees for classes on bootstrap samples, which vote (Breiman 1996).
 
     Each tree gets rows drawn with replacement and, if asked for, some of the columns. The trees are CARTs or
@@ -107,7 +107,7 @@ class BaggingClassifier(Bagging, ForestClassifier):
         self.calibration_method = calibration_method
 
 
-class BaggingRegressor(Bagging, ForestRegressor):
+class BaggingRegressor(ForestNumberAnswers, Bagging):
     """Trees for numbers on bootstrap samples, averaged (Breiman 1996).
 
     Each tree gets rows drawn with replacement and, if asked for, some of the columns. Parameters, defaults

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from treewright.criteria import choices
+from treewright.fitting.classes import ClassAnswers
 from treewright.forests._cart_forest import CartForest
-from treewright.forests._classifier import ForestClassifier
-from treewright.forests._regressor import ForestRegressor
+from treewright.forests._number_answers import ForestNumberAnswers
 
 __all__ = ["ExtraTreesClassifier", "ExtraTreesRegressor"]
 
 
-class ExtraTreesClassifier(CartForest, ForestClassifier):
+class ExtraTreesClassifier(ClassAnswers, CartForest):
     """Extremely randomised trees for classes (Geurts et al. 2006).
 
     At each node one cut of each of `max_features` random features is drawn, uniformly between the smallest
@@ -73,7 +74,7 @@ class ExtraTreesClassifier(CartForest, ForestClassifier):
     array([0, 1, 2])
     """
 
-    _choices: ClassVar = {"criterion": ("gini", "entropy", "log_loss")}
+    _choices: ClassVar = {"criterion": choices(classes=True, aliases=True)}
     _random_cuts: ClassVar[bool] = True
 
     def __init__(
@@ -130,7 +131,7 @@ class ExtraTreesClassifier(CartForest, ForestClassifier):
         self.calibration_method = calibration_method
 
 
-class ExtraTreesRegressor(CartForest, ForestRegressor):
+class ExtraTreesRegressor(ForestNumberAnswers, CartForest):
     """Extremely randomised trees for numbers (Geurts et al. 2006).
 
     At each node one cut of each of `max_features` random features is drawn, uniformly between the smallest
@@ -186,7 +187,7 @@ class ExtraTreesRegressor(CartForest, ForestRegressor):
     True
     """
 
-    _choices: ClassVar = {"criterion": ("squared_error", "absolute_error", "poisson")}
+    _choices: ClassVar = {"criterion": choices(classes=False, aliases=True)}
     _random_cuts: ClassVar[bool] = True
 
     def __init__(

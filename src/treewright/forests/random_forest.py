@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from treewright.criteria import choices
+from treewright.fitting.classes import ClassAnswers
 from treewright.forests._cart_forest import CartForest
-from treewright.forests._classifier import ForestClassifier
-from treewright.forests._regressor import ForestRegressor
+from treewright.forests._number_answers import ForestNumberAnswers
 
 __all__ = ["RandomForestClassifier", "RandomForestRegressor"]
 
 
-class RandomForestClassifier(CartForest, ForestClassifier):
+class RandomForestClassifier(ClassAnswers, CartForest):
     """Random forest for classes (Breiman 2001).
 
     Each tree is a CART on rows drawn with replacement, and searches `max_features` random features at each
@@ -77,7 +78,7 @@ class RandomForestClassifier(CartForest, ForestClassifier):
     (50, [0, 1, 2])
     """
 
-    _choices: ClassVar = {"criterion": ("gini", "entropy", "log_loss")}
+    _choices: ClassVar = {"criterion": choices(classes=True, aliases=True)}
 
     def __init__(
         self,
@@ -133,7 +134,7 @@ class RandomForestClassifier(CartForest, ForestClassifier):
         self.calibration_method = calibration_method
 
 
-class RandomForestRegressor(CartForest, ForestRegressor):
+class RandomForestRegressor(ForestNumberAnswers, CartForest):
     """Random forest for numbers (Breiman 2001).
 
     Each tree is a CART on rows drawn with replacement, and searches `max_features` random features at each
@@ -192,7 +193,7 @@ class RandomForestRegressor(CartForest, ForestRegressor):
     True
     """
 
-    _choices: ClassVar = {"criterion": ("squared_error", "absolute_error", "poisson")}
+    _choices: ClassVar = {"criterion": choices(classes=False, aliases=True)}
 
     def __init__(
         self,

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.grower.node import GrownNode
+from treewright.explain import NodeRows
+from treewright.grower.node import GrownNode, Test
 from treewright.model.arrays import CANDIDATE_ARRAYS, TREE_ARRAYS
 
-__all__ = ["tree_arrays"]
+__all__ = ["test_arrays", "tree_arrays"]
 
 
 def tree_arrays(nodes: Mapping[int, GrownNode]) -> dict[str, NDArray[Any]]:
@@ -61,6 +62,15 @@ def tree_arrays(nodes: Mapping[int, GrownNode]) -> dict[str, NDArray[Any]]:
     arrays["tables"] = np.concatenate(tables) if tables else np.zeros(0, dtype=np.uint32)
     memories = [(number, memory) for number, key in enumerate(order) if (memory := nodes[key].memory)]
     return arrays | _candidates(arrays["tables"], memories)
+
+
+def test_arrays(test: Test) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a tree that has this test alone."""
+    nothing = NodeRows(np.zeros(0, dtype=np.uint32), None)
+    children = tuple(range(1, test.n_children + 1))
+    root = GrownNode(0, -1, 0, (), nothing, 0.0, 0.0, np.zeros(1), test, children)
+    leaves = {number: GrownNode(number, 0, 1, (), nothing, 0.0, 0.0, np.zeros(1)) for number in children}
+    return tree_arrays({0: root, **leaves})
 
 
 def _candidates(

@@ -7,24 +7,22 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
 from treewright.explain import SplitReport
-from treewright.explain.frame import frame_library
-from treewright.explain.reasons import leaf_reason
-from treewright.explain.recompute import recomputed_report
+from treewright.explain.report import frame_library
+from treewright.explain.split_reasons import leaf_reason
+from treewright.explain.split_search import recomputed_report
 from treewright.export import export_text
 from treewright.grower.arrays import tree_arrays
-from treewright.grower.finish import as_grown
 from treewright.grower.growing import Growing
 from treewright.grower.hand_made import conditions, hand_made_test
 from treewright.grower.node import GrownNode, Test
-from treewright.model import Model
-from treewright.trees._base import SingleTree
-from treewright.trees._pruning_plan import FitData, PruningPlan
-from treewright.trees._settings import feature_count
-from treewright.trees._training import read_training
+from treewright.trees.growing import Grown, class_order, training_of
+from treewright.trees.pruning_plan import FitData, PruningPlan
+from treewright.trees.single_tree import SingleTree
 
 __all__ = ["Grower"]
 
@@ -97,7 +95,9 @@ class Grower:
         self.estimator._validate_params()
         self._data = FitData(X, y, sample_weight)
         self._plan = PruningPlan(self.estimator, self._data)  # sets rows aside when pruning needs some
-        training = read_training(self.estimator, X, y, sample_weight, rows=self._plan.rows)
+        self._rows = self.estimator._read(X, y, sample_weight, rows=self._plan.rows)
+        self.estimator._prepare(self._rows, warn=False)
+        training = training_of(self.estimator, self._rows)
         self._growing = Growing(training)
         own = [feature.name for feature in training.schema.features]
         self.feature_names = own if feature_names is None else [str(name) for name in feature_names]
@@ -266,31 +266,24 @@ class Grower:
         if self.is_edited or not self._is_finished():
             return self._as_it_is()
         fitted: SingleTree = clone(self.estimator)
-        training = self._growing.training
-        arrays = tree_arrays(self._state.nodes)
-        grown = as_grown(fitted, training, arrays, self._data, self._plan, shrink=True)
-        return fitted._finish(self._plan, grown)
+        grown = self._grown()
+        grown = grown.with_arrays(fitted._collapsed(grown.arrays, self._rows.schema.n_codes))
+        return fitted._finish(grown, *self._plan.prune(grown))
 
     def _as_it_is(self) -> SingleTree:
-        training, estimator = self._growing.training, self.estimator
-        arrays = tree_arrays(self._state.nodes)
-        grown = as_grown(estimator, training, arrays, self._data, self._plan, shrink=False)
+        grown = self._grown()
         splits = sum(node.test is not None for node in self._state.nodes.values())
-        facts: dict[str, Any] = {
-            "max_features": feature_count(estimator.max_features, len(training.schema.features))
-        }
-        if self.is_edited:
-            facts["edited"] = f"{sum(node.by_hand for node in self._state.nodes.values())} of {splits} splits"
-        model = Model(
-            algorithm=type(estimator).__name__,
-            params=training.params,
-            schema=training.schema,
-            trees=(grown.tree,),
-            facts=facts,
-            **grown.outputs,
-        )
-        fitted: SingleTree = type(estimator).from_model(model)
-        return fitted
+        hand = sum(node.by_hand for node in self._state.nodes.values())
+        facts = {"edited": f"{hand} of {splits} splits"} if self.is_edited else {}
+        fitted: SingleTree = clone(self.estimator)
+        return fitted._finish(grown, grown.tree, facts)
+
+    def _grown(self) -> Grown:
+        """Return the tree as growing in `fit` would have given it."""
+        arrays = tree_arrays(self._state.nodes)
+        leaves = int(np.count_nonzero(arrays["n_children"] == 0))
+        order = class_order(self.estimator, self._rows)
+        return Grown(arrays, leaves, self._rows, order, self._growing.training.dataset)
 
     def to_code(self) -> str:
         """Return the actions as Python code that repeats them."""

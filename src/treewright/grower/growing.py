@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
+from treewright.engine_results import FeatureFacts, NodeCandidates
 from treewright.explain import NodeRows, Training
-from treewright.explain.rows import branch_entries, send_down
+from treewright.grower.arrays import test_arrays
 from treewright.grower.node import Test
 from treewright.model.arrays import EVERY_BRANCH, KIND_SUBSET, KIND_THRESHOLD
 
@@ -54,14 +56,14 @@ class Growing:
         value[int(np.argmax(above))] = 1.0
         return value
 
-    def answer(self, rows: NodeRows, depth: int) -> dict[str, Any]:
+    def answer(self, rows: NodeRows, depth: int) -> NodeCandidates:
         """Return what the engine says about the node; ``accepted`` also asks for depth and size."""
         answer = self.training.candidates(rows)
         deep_enough = depth >= self.training.settings.get("max_depth", np.inf)
         answer["accepted"] = answer["accepted"] and answer["may_split"] and not deep_enough
         return answer
 
-    def memory(self, answer: dict[str, Any]) -> dict[str, NDArray[Any]] | None:
+    def memory(self, answer: NodeCandidates) -> dict[str, NDArray[Any]] | None:
         """Return which candidates of an answer the tree remembers, None where it remembers none."""
         n = int(self.training.settings.get("n_candidates", 0))
         n_rows = int(answer["node"]["rows"][0])
@@ -75,7 +77,7 @@ class Growing:
             kept["tables"] = kept["tables"][: offsets[offsets >= 0][0]]
         return kept
 
-    def test_of(self, facts: dict[str, Any]) -> Test:
+    def test_of(self, facts: FeatureFacts) -> Test:
         """Return the engine's best test of a feature."""
         return Test(
             feature=int(facts["feature"]),
@@ -112,24 +114,15 @@ class Growing:
 
     def children(self, rows: NodeRows, test: Test) -> list[NodeRows]:
         """Return the rows of each branch."""
-        arrays: dict[str, Any] = {
-            "feature": np.array([test.feature]),
-            "kind": np.array([test.kind]),
-            "threshold": np.array([test.threshold]),
-            "table": np.array([0]),
-            "tables": test.table,
-            "missing": np.array([test.missing], dtype=np.uint32),
-        }
-        entries = branch_entries(arrays, 0, self.training.matrix[rows.rows, test.feature])
-        single = self.training.recipe.arithmetic == "single"
-        found = []
-        signs = self.training.settings.get("monotone")
+        training = self.training
+        tree = _core.TreeRows(test_arrays(test), training.schema.n_codes)
+        signs = training.settings.get("monotone")
         direction = 0 if not signs else signs[test.feature]
-        middle = (test.values[0] + test.values[1]) / 2
+        found = []
         for branch in range(test.n_children):
-            child = send_down(rows, entries, branch, single)
-            lower, upper = rows.lower, rows.upper
-            if direction:
-                lower, upper = (lower, middle) if (direction > 0) == (branch == 0) else (middle, upper)
-            found.append(NodeRows(child.rows, child.weights, (*rows.path, branch), lower, upper))
+            own, weights = tree.down(
+                0, branch, training.matrix, rows.rows, rows.weights, single=training.is_single
+            )
+            lower, upper = _core.child_bounds(rows.lower, rows.upper, direction, *test.values, branch)
+            found.append(NodeRows(own, weights, (*rows.path, branch), lower, upper))
         return found

@@ -1,15 +1,19 @@
 """The arrays of a tree: names, types and what one entry belongs to: a node, a table word, a side test.
 
-This is the contract with the native core (core/tree/tree.h) and with the model file.
+This is the contract with the native core (core/tree/tree.h) and with the model file. Whether arrays are a
+tree is stated once, in core/tree/check.cpp. Only names, types and dimensions are checked here: the engine
+reads arrays of one type each, and a message shall say which type came instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from treewright import _core
 
 __all__ = [
     "CANDIDATE_ARRAYS",
@@ -23,6 +27,10 @@ __all__ = [
     "SURROGATE_ARRAYS",
     "TREE_ARRAYS",
     "TreeArrays",
+    "check_arrays",
+    "check_names",
+    "check_trees",
+    "check_type",
     "child_ids",
     "complete",
     "node_depths",
@@ -31,15 +39,15 @@ __all__ = [
 
 TreeArrays = Mapping[str, NDArray[Any]]
 
-KIND_LEAF: Final = 0
-KIND_THRESHOLD: Final = 1
-KIND_SUBSET: Final = 2
-KIND_MULTIWAY: Final = 3
+KIND_LEAF: Final = _core.KIND_LEAF
+KIND_THRESHOLD: Final = _core.KIND_THRESHOLD
+KIND_SUBSET: Final = _core.KIND_SUBSET
+KIND_MULTIWAY: Final = _core.KIND_MULTIWAY
 
 # "All branches, each with its share": how C4.5 sends a missing value down.
-EVERY_BRANCH: Final = 0xFFFFFFFF
+EVERY_BRANCH: Final = _core.EVERY_BRANCH
 # "No branch": the row ends at the node and takes the node's own value, as in ID3 for a value never seen.
-STOP_HERE: Final = 0xFFFFFFFE
+STOP_HERE: Final = _core.STOP_HERE
 
 # One entry per node ("value": one row of outputs per node).
 NODE_ARRAYS: Final[dict[str, str]] = {
@@ -92,6 +100,9 @@ TREE_ARRAYS: Final[dict[str, str]] = {
 }
 
 
+TWO_DIMENSIONAL = ("value", "distributions")
+
+
 def complete(arrays: TreeArrays) -> TreeArrays:
     """Return the arrays with empty ones where a tree from elsewhere names no candidates."""
     if CANDIDATE_ARRAYS.keys() & arrays.keys():
@@ -129,3 +140,45 @@ def node_depths(arrays: TreeArrays) -> NDArray[np.int64]:
         depth += depth[ancestor]
         ancestor = ancestor[ancestor]
     return depth
+
+
+# --- from a file
+# ----------------------------------------------------------------------------------------------------------
+
+
+def check_arrays(arrays: TreeArrays, n_codes: NDArray[np.uint32]) -> None:
+    """Raise ValueError, with a sentence, when the arrays are not a tree over these features.
+
+    Parameters
+    ----------
+    arrays : mapping of str to ndarray
+        All arrays of `TREE_ARRAYS`.
+    n_codes : ndarray of uint32
+        Number of categories of each feature, 0 for a numeric one.
+    """
+    check_trees([arrays], n_codes)
+
+
+def check_trees(trees: Sequence[TreeArrays], n_codes: NDArray[np.uint32]) -> None:
+    """Raise ValueError, with a sentence, when one of the trees is none; see `check_arrays`."""
+    for arrays in trees:
+        check_names(arrays, TREE_ARRAYS, "tree")
+        for name, dtype in TREE_ARRAYS.items():
+            check_type(name, arrays[name], (dtype,))
+        if arrays["value"].shape[1] < 1:
+            raise ValueError("array 'value' has no output")
+    _core.check_stored_trees([dict(arrays) for arrays in trees], n_codes)
+
+
+def check_names(names: Iterable[str], expected: Mapping[str, str], what: str) -> None:
+    """Raise ValueError when arrays are missing or unknown."""
+    if wrong := sorted(set(names) ^ set(expected)):
+        raise ValueError(f"the set of {what} arrays is wrong: {', '.join(wrong)}")
+
+
+def check_type(name: str, array: NDArray[Any], allowed: tuple[str, ...]) -> None:
+    """Raise ValueError when an array is of another type or has other dimensions than the engine reads."""
+    if array.dtype not in [np.dtype(one) for one in allowed]:
+        raise ValueError(f"array '{name}' has dtype {array.dtype}, expected {np.dtype(allowed[0])}")
+    if array.ndim != (2 if name in TWO_DIMENSIONAL else 1):
+        raise ValueError(f"array '{name}' has {array.ndim} dimensions")

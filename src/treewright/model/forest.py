@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treewright import _core
+from treewright.criteria import CRITERIA, is_for_classes, native
 from treewright.model.forest_arrays import (
     FOREST_ARRAYS,
     FOREST_LEAF,
@@ -19,16 +20,13 @@ from treewright.model.forest_arrays import (
     FOREST_OPTIONAL,
     FOREST_SUBSET,
     ForestArrays,
+    check_forest_arrays,
     forest_depths,
 )
-from treewright.model.forest_check import check_forest_arrays
-from treewright.model.frozen import frozen
-from treewright.model.tree import Tree
+from treewright.model.tree import Tree, frozen
 
-__all__ = ["FOREST_CRITERIA", "Forest"]
+__all__ = ["Forest"]
 
-CLASS_CRITERIA = ("gini", "entropy")
-FOREST_CRITERIA = (*CLASS_CRITERIA, "squared_error", "poisson", "absolute_error")
 KEPT_TREES = 4  # somebody who looks at a tree asks for it several times
 
 # One lock for all forests: it is held for the moment of keeping a tree, and a lock of its own would stop a
@@ -50,14 +48,14 @@ class Forest(Sequence[Tree]):
         checks them. They are not copied. Those of `FOREST_OPTIONAL` may be there; others are ignored.
     n_codes : array-like of int
         Number of categories of each feature, 0 for a numeric one.
-    criterion : {"gini", "entropy", "squared_error", "poisson", "absolute_error"}
-        What the trees were grown by.
+    criterion : str
+        A name of `treewright.criteria`: what the trees were grown by.
     """
 
     def __init__(self, arrays: ForestArrays, n_codes: ArrayLike, criterion: str) -> None:
-        if criterion not in FOREST_CRITERIA:
-            raise ValueError(f"a forest is grown by one of {', '.join(FOREST_CRITERIA)}, not {criterion!r}")
-        if (len(arrays["distributions"]) > 0) != (criterion in CLASS_CRITERIA):
+        if criterion not in CRITERIA:
+            raise ValueError(f"a forest is grown by one of {', '.join(CRITERIA)}, not {criterion!r}")
+        if (len(arrays["distributions"]) > 0) != is_for_classes(criterion):
             raise ValueError(f"the leaves of the forest do not hold what {criterion!r} is about")
         optional = [name for name in FOREST_OPTIONAL if name in arrays]
         self._arrays = {name: frozen(arrays[name]) for name in (*FOREST_ARRAYS, *optional)}
@@ -109,8 +107,7 @@ class Forest(Sequence[Tree]):
         return (self._unpacked(tree) for tree in range(len(self)))
 
     def _unpacked(self, tree: int) -> Tree:
-        criterion = getattr(_core.Criterion, self._criterion)
-        return Tree(_core.unpack_tree(self._arrays, tree, criterion), self._n_codes)
+        return Tree(_core.unpack_tree(self._arrays, tree, native(self._criterion)), self._n_codes)
 
     def _part(self, first: int, last: int) -> Self:
         begin = self._arrays["begin"][first : last + 1]

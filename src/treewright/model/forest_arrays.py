@@ -1,7 +1,8 @@
 """The arrays of a forest: many binary trees, one after the other, at 23 bytes per node.
 
 This is the contract with the native core (core/tree/forest.h) and with the model file. A node knows what
-prediction and text need; what follows from its children is not stored.
+prediction and text need; what follows from its children is not stored. Whether arrays are a forest is stated
+once, in core/tree/check_forest.cpp.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model.arrays import node_depths
+from treewright import _core
+from treewright.model.arrays import check_names, check_type, node_depths
 
 __all__ = [
     "FOREST_ARRAYS",
@@ -23,6 +25,7 @@ __all__ = [
     "FOREST_SUBSET",
     "FOREST_WIDE",
     "ForestArrays",
+    "check_forest_arrays",
     "forest_depths",
     "own_ids",
 ]
@@ -30,11 +33,11 @@ __all__ = [
 ForestArrays = Mapping[str, NDArray[Any]]
 
 # `feature` of a leaf.
-FOREST_LEAF: Final = -1
+FOREST_LEAF: Final = _core.FOREST_LEAF
 
 # Bits of `flags`.
-FOREST_MISSING: Final = 1
-FOREST_SUBSET: Final = 2
+FOREST_MISSING: Final = _core.FOREST_MISSING
+FOREST_SUBSET: Final = _core.FOREST_SUBSET
 
 # One entry per node.
 FOREST_NODE_ARRAYS: Final[dict[str, str]] = {
@@ -76,3 +79,22 @@ def forest_depths(arrays: ForestArrays) -> NDArray[np.int64]:
         tree = {"kind": n_children, "n_children": n_children, "first_child": arrays["child"][first:last]}
         depths.append(int(node_depths(tree).max()))
     return np.array(depths, dtype=np.int64)
+
+
+def check_forest_arrays(arrays: ForestArrays, n_codes: NDArray[np.uint32]) -> None:
+    """Raise ValueError, with a sentence, when the arrays are not a forest over these features.
+
+    Parameters
+    ----------
+    arrays : mapping of str to ndarray
+        All arrays of `FOREST_ARRAYS`, and any of `FOREST_OPTIONAL`.
+    n_codes : ndarray of uint32
+        Number of categories of each feature, 0 for a numeric one.
+    """
+    check_names(set(arrays) - set(FOREST_OPTIONAL), FOREST_ARRAYS, "forest")
+    for name, dtype in {**FOREST_ARRAYS, **FOREST_OPTIONAL}.items():
+        if name in arrays:
+            check_type(name, arrays[name], (dtype, FOREST_WIDE) if name == "feature" else (dtype,))
+    if arrays["distributions"].shape[1] < 1:
+        raise ValueError("array 'distributions' has no class")
+    _core.check_stored_forest(dict(arrays), n_codes)

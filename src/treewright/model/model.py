@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, Self, cast
@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.data import Schema
 from treewright.model.forest import Forest
-from treewright.model.frozen import frozen
 from treewright.model.link import answers
 from treewright.model.node import TreeView
-from treewright.model.tree import Tree
+from treewright.model.tree import Tree, frozen
 from treewright.model.weighted import WeightedTrees, decision_probabilities
 
 __all__ = ["Aggregation", "Model", "Task"]
@@ -56,8 +55,8 @@ class Model:
         The declared classes in their declared order, classes without rows included; None when none were
         declared.
     facts : mapping of str to object
-        What else the fit found out, in plain values, e.g. ``{"max_features": 4}``. ``aggregation`` says how
-        several trees become one answer, see `aggregation`.
+        What else the fit found out, in plain values, e.g. ``{"max_features": 4}``: what a file holds.
+        `treewright.model.facts` gives them types.
     arrays : mapping of str to ndarray
         What else the fit found out, in numbers too many for `facts`, e.g. ``importances``. Saved with the
         model; read-only, not copied.
@@ -122,6 +121,20 @@ class Model:
             named = member["params"].get("criterion")
         return "gain" if named is None else str(named)
 
+    @property
+    def loss(self) -> str | None:
+        """What a booster makes small, whatever its trees are grown by; None for other models."""
+        return self._said("loss")
+
+    @property
+    def edited(self) -> str | None:
+        """What was changed by hand, in words; None when nothing was."""
+        return self._said("edited")
+
+    def _said(self, fact: str) -> str | None:
+        value = self.facts.get(fact)
+        return None if value is None else str(value)
+
     # --- single trees
     # -----------------------------------------------------------------------------------------------
 
@@ -148,6 +161,16 @@ class Model:
         if not 0 <= tree.__index__() < n_trees:
             raise IndexError(f"tree={tree} does not exist; the model has {n_trees} tree(s), counted from 0.")
         return tree.__index__()
+
+    def names(self, given: Sequence[str] | None = None) -> list[str]:
+        """Return the names of the features to show: those given, or those of the training data."""
+        if given is None:
+            return [feature.name for feature in self.schema.features]
+        if len(given) != self.n_features:
+            raise ValueError(
+                f"feature_names has {len(given)} names, but the model has {self.n_features} features."
+            )
+        return [str(name) for name in given]
 
     def view(self, tree: int | None = None) -> TreeView:
         """Return a tree as nodes and splits in words; a model of several trees must be told which one."""

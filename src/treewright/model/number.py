@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["format_threshold", "shortest_between", "threshold_digits"]
+__all__ = ["format_count", "format_threshold", "shortest_between", "threshold_digits"]
 
 LEAST_DIGITS = 6
 MOST_DIGITS = 17  # enough for any float64
@@ -26,6 +26,19 @@ def format_threshold(threshold: float, digits: int = LEAST_DIGITS) -> str:
     if -5 <= magnitude < 16:
         return str(np.format_float_positional(threshold, precision=digits, fractional=False, trim="-"))
     return str(np.format_float_scientific(threshold, precision=digits - 1, trim="-"))
+
+
+def format_count(weight: float) -> str:
+    """Write a weight: whole when it is whole, else with four digits.
+
+    Examples
+    --------
+    >>> from treewright.model.number import format_count
+    >>> format_count(9.0), format_count(4.60001)
+    ('9', '4.6')
+    """
+    whole = round(weight)
+    return str(whole) if abs(weight - whole) < 1e-9 * max(1.0, abs(weight)) else format_threshold(weight, 4)
 
 
 def threshold_digits(threshold: float, thresholds: NDArray[np.float64]) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
 from treewright.model.arrays import EVERY_BRANCH, KIND_MULTIWAY, KIND_SUBSET, KIND_THRESHOLD
 from treewright.model.number import LEAST_DIGITS, format_threshold
 
@@ -29,23 +30,7 @@ def branches_of_codes(
     tables: NDArray[np.uint32], offset: int, codes: NDArray[np.int64]
 ) -> NDArray[np.uint32]:
     """Look up the branch of each code in the table at `offset`; core/tree/table.h defines the layout."""
-    table_format, length = int(tables[offset]), int(tables[offset + 1])
-    data = tables[offset + 2 : offset + 2 + length]
-    if table_format == 0:
-        word = np.minimum(codes >> 5, length - 1)
-        inside = (codes >> 5) < length
-        bits = (data[word] >> (codes & 31).astype(np.uint32)) & np.uint32(1)
-        return np.where(inside, bits, np.uint32(0)).astype(np.uint32)
-    if table_format == 1:
-        return np.isin(codes, data).astype(np.uint32)
-    if table_format == 3:
-        return (~np.isin(codes, data)).astype(np.uint32)
-    if table_format == 4:
-        listed, branches = data[: length // 2], data[length // 2 :]
-        place = np.searchsorted(listed, codes)
-        found = (place < len(listed)) & (listed[np.minimum(place, len(listed) - 1)] == codes)
-        return branches[np.where(found, place, len(listed))]
-    return data[np.minimum(codes, length - 1)]
+    return _core.branches_of_codes(tables, offset, np.ascontiguousarray(codes, dtype=np.uint32))
 
 
 @dataclass(frozen=True, eq=False)

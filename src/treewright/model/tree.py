@@ -18,16 +18,22 @@ from treewright.model.arrays import (
     KIND_THRESHOLD,
     TREE_ARRAYS,
     TreeArrays,
+    check_arrays,
     complete,
     node_depths,
 )
-from treewright.model.check import check_arrays
-from treewright.model.frozen import frozen
 
-__all__ = ["Tree", "Words"]
+__all__ = ["Tree", "Words", "frozen"]
 
 TREE_LEAF = -1  # scikit-learn's mark for "no child"
 TREE_UNDEFINED = -2  # scikit-learn's mark for "no feature, no threshold"
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view of an array in C order; copies only what is in another order."""
+    view = array.view() if array.flags.c_contiguous else np.ascontiguousarray(array)
+    view.flags.writeable = False
+    return view
 
 
 class Words(NamedTuple):
@@ -54,7 +60,8 @@ class Tree:
     """
 
     def __init__(self, arrays: TreeArrays, n_codes: ArrayLike) -> None:
-        arrays = complete(arrays)
+        if "candidate_node" not in arrays:  # a tree from elsewhere
+            arrays = complete(arrays)
         self._arrays = {name: frozen(arrays[name]) for name in TREE_ARRAYS}
         self._n_codes = frozen(np.asarray(n_codes, dtype=np.uint32))
 

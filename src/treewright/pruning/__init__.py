@@ -14,7 +14,6 @@ from treewright.pruning.choice import (
     probe_alphas,
 )
 from treewright.pruning.held_out import HeldOut
-from treewright.pruning.landing import Landing, land
 from treewright.pruning.levelwise import choose_depth, cut_at_depth, level_losses
 from treewright.pruning.loss import prune_by_loss
 from treewright.pruning.losses import LossSums
@@ -28,6 +27,7 @@ from treewright.pruning.path import (
 )
 from treewright.pruning.reduced_error import prune_by_reduced_error
 from treewright.pruning.report import PruningReport, PruningRow, pruning_report
+from treewright.pruning.row_leaves import RowLeaves, find_row_leaves
 from treewright.pruning.rpart_path import CpRow, complexity_table, rpart_links
 from treewright.pruning.sequence import cross_validate, fold_losses, pruning_sequence
 from treewright.pruning.simplify import merge_equal_leaves
@@ -37,22 +37,22 @@ __all__ = [
     "CpRow",
     "CrossValidation",
     "HeldOut",
-    "Landing",
     "LossSums",
     "PruningPath",
     "PruningReport",
     "PruningRow",
     "PruningSequence",
+    "RowLeaves",
     "alpha_collapse",
     "choose",
     "choose_depth",
     "complexity_table",
     "cross_validate",
     "cut_at_depth",
+    "find_row_leaves",
     "fold_losses",
     "from_losses",
     "from_scores",
-    "land",
     "level_losses",
     "merge_equal_leaves",
     "probe_alphas",

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.model import Tree
-from treewright.pruning.landing import Landing
 from treewright.pruning.losses import LossSums
 from treewright.pruning.risk import predicted_class
+from treewright.pruning.row_leaves import RowLeaves
 from treewright.pruning.shared_rows import shared_losses
 from treewright.pruning.sweep import sweep
 
@@ -28,7 +28,7 @@ class HeldOut:
     ----------
     tree : Tree
         The tree.
-    landing : Landing
+    row_leaves : RowLeaves
         Where the rows end in it.
     target : ndarray of shape (n_rows,)
         Column of each row's class in the values of the tree (-1 for a class that the tree does not know), or
@@ -42,7 +42,7 @@ class HeldOut:
     """
 
     tree: Tree
-    landing: Landing
+    row_leaves: RowLeaves
     target: NDArray[Any]
     weights: NDArray[np.float64] | None = None
     classes: bool = True
@@ -54,17 +54,17 @@ class HeldOut:
         The loss of a row is 1 for a wrong class, or the squared error.
         """
         weight = self._row_weights
-        whole = self.landing.whole
+        whole = self.row_leaves.whole
         passing, stopped = self._node_losses(whole)
         sums = sweep(self.tree, key, probes, passing, stopped)
-        if len(self.landing.shared):
+        if len(self.row_leaves.shared):
             sums += shared_losses(
                 self.tree,
-                self.landing,
+                self.row_leaves,
                 key,
                 probes,
-                self.target[self.landing.shared],
-                weight[self.landing.shared],
+                self.target[self.row_leaves.shared],
+                weight[self.row_leaves.shared],
                 classes=self.classes,
                 class_order=self.class_order,
             )
@@ -75,17 +75,19 @@ class HeldOut:
 
         Shares of shared rows count as rows of their own, as in C4.5.
         """
-        passing, stopped = self._node_losses(self.landing.whole)
+        passing, stopped = self._node_losses(self.row_leaves.whole)
         as_leaf, at_node = passing[:, 0], stopped[:, 0]
-        landing = self.landing
-        if len(landing.shared):
-            rows = landing.shared[landing.part_row]
-            weight = self._row_weights[rows] * landing.part_share
-            loss = weight * self._loss_at(landing.part_node, self.target[rows])
+        row_leaves = self.row_leaves
+        if len(row_leaves.shared):
+            rows = row_leaves.shared[row_leaves.part_row]
+            weight = self._row_weights[rows] * row_leaves.part_share
+            loss = weight * self._loss_at(row_leaves.part_node, self.target[rows])
             n_nodes, inner = self.tree.node_count, self.tree.n_children > 0
-            as_leaf = as_leaf + np.bincount(landing.part_node, loss, n_nodes)
-            ends = landing.part_ends
-            at_node = at_node + np.where(inner, np.bincount(landing.part_node[ends], loss[ends], n_nodes), 0)
+            as_leaf = as_leaf + np.bincount(row_leaves.part_node, loss, n_nodes)
+            ends = row_leaves.part_ends
+            at_node = at_node + np.where(
+                inner, np.bincount(row_leaves.part_node[ends], loss[ends], n_nodes), 0
+            )
         return as_leaf, at_node
 
     @cached_property
@@ -105,7 +107,7 @@ class HeldOut:
 
     def _node_losses(self, rows: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return w·l, w²·l and w²·l² of the rows that come to each node, and of those that stop there."""
-        node, target, weight = self.landing.node[rows], self.target[rows], self._row_weights[rows]
+        node, target, weight = self.row_leaves.node[rows], self.target[rows], self._row_weights[rows]
         weightings = [weight] if self.weights is None else [weight, weight**2]
         if self.classes:
             passing = [self._class_losses(node, target, w) for w in weightings]

@@ -1,6 +1,6 @@
 """PruningReport: every subtree of a pruning sequence with its numbers, and why one of them was kept.
 
-Plain data; `treewright.pruning.words` puts it into text and HTML, `treewright.pruning.curve_svg` draws it.
+Plain data; `treewright.pruning.words` puts it into text and HTML, `treewright.draw` draws its curve.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ import numpy as np
 
 from treewright.model import Tree
 from treewright.pruning.choice import Choice, CrossValidation
-from treewright.pruning.curve_svg import curve_svg
 from treewright.pruning.path import PruningSequence
 from treewright.pruning.risk import total_risk
 from treewright.pruning.sweep import sweep
-from treewright.pruning.words import describe_html, describe_text, remark, why
+from treewright.pruning.words import describe_html, describe_svg, describe_text, remark, why
 
 __all__ = ["PruningReport", "PruningRow", "pruning_report"]
 
@@ -162,7 +161,7 @@ class PruningReport:
 
     def to_svg(self) -> str:
         """Return the curve as SVG: cross-validated mean by leaves, its band of one SE and the 1-SE limit."""
-        return curve_svg(self)
+        return describe_svg(self)
 
     def __str__(self) -> str:
         return self.to_text()

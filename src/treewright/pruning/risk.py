@@ -7,11 +7,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.criteria import CRITERIA, choices
 from treewright.model import Tree
 
 __all__ = ["RISKS", "predicted_class", "total_risk"]
 
-RISKS: Final = ("impurity", "misclassification", "entropy", "gini")
+RISKS: Final = ("impurity", "misclassification", *sorted(choices(classes=True)))
 
 
 def total_risk(tree: Tree, risk: str = "impurity") -> NDArray[np.float64]:
@@ -23,7 +24,8 @@ def total_risk(tree: Tree, risk: str = "impurity") -> NDArray[np.float64]:
         The tree.
     risk : {"impurity", "misclassification", "entropy", "gini"}
         "impurity": the loss the tree was grown with; "misclassification": weight outside the largest class;
-        "entropy" (bits) and "gini": from the class distributions, whatever the tree was grown with.
+        a criterion on classes, such as "entropy" (bits): from the class distributions, whatever the tree was
+        grown with.
     """
     if risk not in RISKS:
         raise ValueError(
@@ -39,19 +41,16 @@ def total_risk(tree: Tree, risk: str = "impurity") -> NDArray[np.float64]:
     weight = tree.weighted_n_node_samples
     if tree.n_values == 1:  # a single leaf
         return np.zeros(1)
-    per_weight: NDArray[np.float64]
     if risk == "misclassification":
         largest = weight * shares.max(axis=1)
         # Counts of rows stay whole, so that equal risks are equal.
         whole = np.rint(largest)
         errors: NDArray[np.float64] = weight - np.where(np.abs(largest - whole) <= 1e-9, whole, largest)
         return errors
-    if risk == "gini":
-        per_weight = 1.0 - (shares**2).sum(axis=1)
-    else:
-        logarithms = np.log2(shares, out=np.zeros_like(shares), where=shares > 0)
-        per_weight = np.maximum(0.0, -(shares * logarithms).sum(axis=1))
-    return weight * per_weight
+    of_shares = CRITERIA[risk].of_shares
+    assert of_shares is not None, "criteria on classes have it"
+    risks: NDArray[np.float64] = weight * of_shares(shares)
+    return risks
 
 
 def predicted_class(

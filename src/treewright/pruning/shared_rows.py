@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.model import Tree
-from treewright.pruning.landing import Landing
 from treewright.pruning.risk import predicted_class
+from treewright.pruning.row_leaves import RowLeaves
 from treewright.pruning.sweep import answer_intervals
 
 __all__ = ["shared_losses"]
@@ -25,7 +25,7 @@ DIGITS = 10
 
 def shared_losses(
     tree: Tree,
-    landing: Landing,
+    row_leaves: RowLeaves,
     key: NDArray[np.float64],
     probes: NDArray[np.float64],
     target: NDArray[Any],
@@ -36,20 +36,20 @@ def shared_losses(
 ) -> NDArray[np.float64]:
     """Return w·l, w²·l and w²·l² of the shared rows, summed for each probe, shape (n_probes, 3)."""
     begin, end = answer_intervals(tree, key, probes)
-    starts = np.searchsorted(landing.part_row, np.arange(len(landing.shared) + 1))
+    starts = np.searchsorted(row_leaves.part_row, np.arange(len(row_leaves.shared) + 1))
     total = np.zeros((len(probes) + 1, 3))
     first = 0
-    while first < len(landing.shared):
+    while first < len(row_leaves.shared):
         last = max(first + 1, int(np.searchsorted(starts, starts[first] + BLOCK, side="right")) - 1)
         parts = slice(starts[first], starts[last])
-        nodes = landing.part_node[parts]
+        nodes = row_leaves.part_node[parts]
         # A part that ends at a node is answered by it as soon as it comes there.
-        since = np.where(landing.part_ends[parts], 0, begin[nodes])
+        since = np.where(row_leaves.part_ends[parts], 0, begin[nodes])
         row, probe, mixture = _mixtures(
-            landing.part_row[parts],
+            row_leaves.part_row[parts],
             since,
             end[nodes],
-            landing.part_share[parts, np.newaxis] * tree.value[nodes, 0],
+            row_leaves.part_share[parts, np.newaxis] * tree.value[nodes, 0],
         )
         if classes:
             answer = predicted_class(np.round(mixture, DIGITS), class_order)

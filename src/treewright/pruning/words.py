@@ -1,4 +1,4 @@
-"""A PruningReport as a table in text or HTML, and its choice as a sentence."""
+"""A PruningReport as a table in text or HTML and as a curve, and its choice as a sentence."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from treewright.draw import Curve, draw_curve
 from treewright.pruning.choice import SAME_MEAN
-from treewright.pruning.curve_svg import curve_svg
 
 if TYPE_CHECKING:
     from treewright.pruning.report import PruningReport
 
-__all__ = ["decimals", "describe_html", "describe_text", "remark", "why"]
+__all__ = ["decimals", "describe_html", "describe_svg", "describe_text", "remark", "why"]
 
 #: Rows of a long sequence that are shown unless all are asked for.
 SHOWN = 12
@@ -37,12 +37,13 @@ def why(report: PruningReport) -> str:
         return "The tree is a single leaf: there is nothing to prune."
     if report.method == "none":
         return f"Not pruned: {kept}."
-    if report.method in METHOD_WORDS:
-        return f"Pruned by {METHOD_WORDS[report.method]}: {kept}."
+    if report.method != "cost_complexity":
+        words = METHOD_WORDS.get(report.method, report.method.replace("_", " "))
+        return f"Pruned by {words}: {kept}."
     best, limit = report.index_min, report.limit
     if report.selected is None or best is None or limit is None or report.rule not in ("min", "1se"):
-        words = {"alpha": " by the given alpha", "n_leaves": " by the given number of leaves"}
-        return f"Pruned along the path{words.get(report.rule, '')}: {kept}."
+        rules = {"alpha": " by the given alpha", "n_leaves": " by the given number of leaves"}
+        return f"Pruned along the path{rules.get(report.rule, '')}: {kept}."
     chosen, lowest = report.rows[report.selected], report.rows[best]
     name = _measure(report)
     digits = decimals([row.cv_mean for row in report.rows if row.cv_mean is not None])
@@ -116,10 +117,38 @@ def describe_html(report: PruningReport) -> str:
         f"<p>{len(table)} of {len(report.rows)} subtrees shown</p>" if len(table) < len(report.rows) else ""
     )
     return (
-        f"<div>{curve_svg(report)}<table><caption>{escape(_headline(report))}</caption>"
+        f"<div>{describe_svg(report)}<table><caption>{escape(_headline(report))}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>{hidden}"
         f"<p>{escape(why(report))}</p></div>"
     )
+
+
+def describe_svg(report: PruningReport) -> str:
+    """Return the curve: means by leaves with a band of one SE; without cross-validation the risk R(T)."""
+    name = "R(T)" if report.measure is None else f"cross-validated {report.measure}"
+    if report.measure is None:
+        values, errors = np.array([row.risk for row in report.rows]), None
+    else:
+        values = np.array([row.cv_mean for row in report.rows], dtype=np.float64)
+        errors = np.nan_to_num(np.array([row.cv_se for row in report.rows], dtype=np.float64))
+    marks: dict[int, str] = {}
+    if report.index_min is not None:
+        marks[report.index_min] = "highest" if report.greater_is_better else "lowest"
+    if report.selected is not None:
+        best = marks.get(report.selected)
+        marks[report.selected] = "chosen" if best is None else f"{best} and chosen"
+    curve = Curve(
+        title=f"Pruning of {report.algorithm}: {name} by number of leaves",
+        words=report.why,
+        name=name,
+        leaves=[row.leaves for row in report.rows],
+        values=values,
+        band=errors,
+        limit=report.limit,
+        limit_words="1-SE limit",
+        marks=marks,
+    )
+    return draw_curve(curve, report.to_dict())
 
 
 def decimals(values: list[float], digits: int = 4) -> int:

@@ -1,4 +1,4 @@
-"""Read the members of a zip file that may be hostile.
+"""Read the members of a zip file that may be hostile; whatever is wrong with it becomes one error.
 
 Members must lie within the file, and all of them together may not be much longer than the file itself.
 """
@@ -6,12 +6,17 @@ Members must lie within the file, and all of them together may not be much longe
 from __future__ import annotations
 
 import os
+import struct
 import zipfile
-from typing import IO
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, Any
 
+from treewright.exceptions import ModelFileError
 from treewright.store.format import MAX_EXPANSION, MAX_SMALL_BYTES
 
-__all__ = ["Archive"]
+__all__ = ["Archive", "file_faults", "source_name"]
 
 MAX_MEMBERS = 256
 MAX_DIRECTORY_BYTES = 1 << 16
@@ -22,6 +27,21 @@ END64 = b"PK\x06\x06"
 END64_BYTES = 56
 LOCATOR64 = b"PK\x06\x07"
 LOCATOR64_BYTES = 20
+
+# What the zip and JSON readers of the standard library raise on damaged input.
+READER_ERRORS = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    struct.error,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    RuntimeError,  # encrypted member; RecursionError is one too
+    OverflowError,
+    MemoryError,
+    LookupError,
+)
 
 
 class Archive:
@@ -105,3 +125,26 @@ class Archive:
         if len(content) != member.file_size:
             raise ValueError(f"the member {name!r} is shorter than it claims")
         return content
+
+
+def source_name(path: str | os.PathLike[str] | IO[bytes]) -> str:
+    """Return what a message calls the file: its name without the folders."""
+    name: Any = getattr(path, "name", None) if hasattr(path, "read") else path
+    try:
+        return os.path.basename(os.fsdecode(name)) or "the model file"
+    except TypeError:
+        return "the model file"
+
+
+@contextmanager
+def file_faults(name: str) -> Iterator[None]:
+    """Raise ModelFileError for every error of the block, except for a version that is too new."""
+    try:
+        yield
+    except ModelFileError:
+        raise
+    except (ValueError, TypeError) as error:
+        raise ModelFileError(f"{name} is not a valid model file: {error}.") from error
+    except READER_ERRORS as error:
+        detail = f"{error}" or type(error).__name__
+        raise ModelFileError(f"{name} is damaged or not a model file: {detail}.") from error

@@ -10,13 +10,11 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright import _core
 from treewright.data import Schema
 from treewright.model import Forest, Model, Tree
-from treewright.model.arrays import CANDIDATE_ARRAYS, NODE_ARRAYS
+from treewright.model.arrays import CANDIDATE_ARRAYS, NODE_ARRAYS, check_trees, complete
 from treewright.model.forest_arrays import FOREST_ARRAYS, FOREST_OPTIONAL, FOREST_WIDE
-from treewright.store.archive import Archive
-from treewright.store.fault import file_faults, source_name
+from treewright.store.archive import Archive, file_faults, source_name
 from treewright.store.format import (
     EXTRA_DTYPES,
     EXTRA_NAME,
@@ -30,7 +28,7 @@ from treewright.store.format import (
     tree_member,
 )
 from treewright.store.manifest import decoded_fields, read_classes, read_manifest, text_field
-from treewright.store.members import read_array
+from treewright.store.npy import read_array
 
 __all__ = ["load"]
 
@@ -207,16 +205,13 @@ def _read_trees(archive: Archive, manifest: dict[str, Any], n_codes: NDArray[np.
     arrays = _read_arrays(archive, manifest["arrays"], dtypes, tree_member)
     offsets = arrays.pop(OFFSETS)
     _check_offsets(offsets, arrays)
-    trees = []
-    for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
-        parts = {
-            name: array[begin[offset_column(name)] : end[offset_column(name)]]
-            for name, array in arrays.items()
-        }
-        tree = Tree.from_arrays(parts, n_codes)
-        _core.check_tree(tree.to_arrays(), n_codes)
-        trees.append(tree)
-    return tuple(trees)
+    columns = {name: offset_column(name) for name in arrays}
+    parts = [
+        complete({name: array[begin[columns[name]] : end[columns[name]]] for name, array in arrays.items()})
+        for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
+    ]
+    check_trees(parts, n_codes)
+    return tuple(Tree(part, n_codes) for part in parts)
 
 
 def _dtypes_of_trees(declared: Any) -> dict[str, str]:

@@ -1,10 +1,14 @@
-"""The manifest of a file that may be hostile: JSON with known fields, decoded value by value."""
+"""The manifest: JSON with known fields, encoded and decoded value by value. What is read may be hostile."""
 
 from __future__ import annotations
 
 import json
+import math
+import re
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from treewright.exceptions import ModelVersionError
@@ -14,13 +18,26 @@ from treewright.store.format import (
     FORMAT_VERSION,
     MANIFEST_FIELDS,
     MANIFEST_MEMBER,
+    MAX_DEPTH_OF_JSON,
     MAX_MANIFEST_BYTES,
+    MAX_TEXT_ARRAY_BYTES,
     OPTIONAL_FIELDS,
 )
-from treewright.store.plain import decode_array, decode_value
 from treewright.version import VERSION
 
-__all__ = ["decoded_fields", "read_classes", "read_manifest", "text_field"]
+__all__ = [
+    "decode_array",
+    "decode_value",
+    "decoded_fields",
+    "encode_array",
+    "encode_value",
+    "read_classes",
+    "read_manifest",
+    "text_field",
+]
+
+ARRAY_DTYPE = re.compile(r"\|b1|\|i1|\|u1|<[iu][248]|<f[248]|<U\d{1,9}|\|O")
+SPECIAL_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 def read_manifest(archive: Archive, name: str) -> dict[str, Any]:
@@ -97,3 +114,119 @@ def read_classes(manifest: dict[str, Any]) -> tuple[NDArray[Any] | None, NDArray
     if order is not None and not set(classes.tolist()) <= set(order.tolist()):
         raise ValueError("its declared classes do not include all of its classes")
     return classes, order
+
+
+# --- values
+# ----------------------------------------------------------------------------------------------------------
+
+
+def encode_value(value: Any) -> Any:
+    """Return a value in a form that `json` can write; TypeError for what a model file cannot hold."""
+    if isinstance(value, np.generic) and not isinstance(value, np.void):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"type": "float", "value": str(value)}
+    if isinstance(value, list):
+        return [encode_value(item) for item in value]
+    if isinstance(value, tuple):
+        return {"type": "tuple", "items": [encode_value(item) for item in value]}
+    if isinstance(value, Mapping):
+        return {"type": "dict", "items": [[encode_value(k), encode_value(v)] for k, v in value.items()]}
+    if isinstance(value, np.random.RandomState | np.random.Generator):
+        # Its state has moved on since the fit: the model does not depend on it any more.
+        return {"type": "random_state"}
+    if hasattr(value, "__array__"):
+        return {"type": "array", **encode_array(np.asarray(value))}
+    raise TypeError(f"a model file cannot hold a value of type {type(value).__name__!r}")
+
+
+def encode_array(array: NDArray[Any]) -> dict[str, Any]:
+    """Return an array of numbers, booleans, strings or plain objects as a dict for `json`."""
+    dtype = array.dtype.newbyteorder("<").str
+    if not ARRAY_DTYPE.fullmatch(dtype):
+        # pandas and polars strings arrive as objects of their own kind: keep the values.
+        if array.dtype.kind != "T":
+            raise TypeError(f"a model file cannot hold an array of type {array.dtype}")
+        array, dtype = array.astype(object), "|O"
+    items = [encode_value(item) for item in array.ravel().tolist()]
+    return {"dtype": dtype, "shape": list(array.shape), "items": items}
+
+
+def decode_value(value: Any, depth: int = 0) -> Any:
+    """Undo `encode_value`; ValueError for anything that it does not write."""
+    if depth > MAX_DEPTH_OF_JSON:
+        raise ValueError("values are nested too deeply")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("a number is too large")
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, list):
+        return [decode_value(item, depth + 1) for item in value]
+    if not isinstance(value, dict):
+        raise ValueError(f"a value of type {type(value).__name__} is not allowed")
+    match value:
+        case {"type": "float", "value": str(name), **rest} if not rest and name in SPECIAL_FLOATS:
+            return SPECIAL_FLOATS[name]
+        case {"type": "tuple", "items": list(items), **rest} if not rest:
+            return tuple(decode_value(item, depth + 1) for item in items)
+        case {"type": "dict", "items": list(items), **rest} if not rest:
+            return _decode_dict(items, depth)
+        case {"type": "random_state", **rest} if not rest:
+            return None
+        case {"type": "array", **rest}:
+            return decode_array(rest)
+    raise ValueError(f"an object with the fields {', '.join(map(repr, value))} is not a known value")
+
+
+def _decode_dict(items: list[Any], depth: int) -> dict[Any, Any]:
+    if not all(isinstance(item, list) and len(item) == 2 for item in items):
+        raise ValueError("a dict must be a list of pairs")
+    pairs = [(decode_value(k, depth + 1), decode_value(v, depth + 1)) for k, v in items]
+    try:
+        return dict(pairs)
+    except TypeError:
+        raise ValueError("a dict has a key that cannot be one") from None
+
+
+def decode_array(stored: Any) -> NDArray[Any]:
+    """Undo `encode_array`; ValueError for anything that it does not write."""
+    if not isinstance(stored, dict) or set(stored) != {"dtype", "shape", "items"}:
+        raise ValueError("an array must have the fields 'dtype', 'shape' and 'items'")
+    dtype, shape, items = stored["dtype"], stored["shape"], stored["items"]
+    if not isinstance(dtype, str) or not ARRAY_DTYPE.fullmatch(dtype):
+        raise ValueError(f"{dtype!r} is not a type that an array may have")
+    if not isinstance(shape, list) or len(shape) > 4 or not all(type(n) is int and n >= 0 for n in shape):
+        raise ValueError("the shape of an array must be a short list of counts")
+    if not isinstance(items, list) or len(items) != math.prod(shape):
+        raise ValueError("an array has another number of items than its shape says")
+    # A wide text type would multiply a small file to any size.
+    if dtype.startswith("<U") and 4 * int(dtype[2:]) * len(items) > MAX_TEXT_ARRAY_BYTES:
+        raise ValueError(f"an array of {len(items)} texts of type {dtype} is too large")
+    values = [decode_value(item, MAX_DEPTH_OF_JSON) for item in items]
+    if not all(value is None or isinstance(value, bool | int | float | str) for value in values):
+        raise ValueError("an array may hold only numbers, texts, booleans and None")
+    return _typed_array(values, np.dtype(dtype).newbyteorder("=")).reshape(shape)
+
+
+def _typed_array(values: list[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    allowed: dict[str, tuple[type, ...]] = {
+        "b": (bool,),
+        "i": (int,),
+        "u": (int,),
+        "f": (int, float),
+        "U": (str,),
+    }
+    if dtype.kind == "O":
+        array = np.empty(len(values), dtype=object)
+        array[:] = values
+        return array
+    if not all(type(value) in allowed[dtype.kind] for value in values):
+        raise ValueError(f"an array of type {dtype.str} has an item of another type")
+    if dtype.kind == "U" and any(len(value) > dtype.itemsize // 4 for value in values):
+        raise ValueError(f"a text is longer than its type {dtype.str}")
+    try:
+        return np.array(values, dtype=dtype)
+    except OverflowError:
+        raise ValueError(f"a number is too large for its type {dtype.str}") from None

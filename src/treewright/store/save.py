@@ -33,9 +33,8 @@ from treewright.store.format import (
     tree_dtypes,
     tree_member,
 )
-from treewright.store.members import describe
-from treewright.store.npy import array_to_bytes
-from treewright.store.plain import encode_array, encode_value
+from treewright.store.manifest import encode_array, encode_value
+from treewright.store.npy import array_to_bytes, describe
 from treewright.version import VERSION
 
 __all__ = ["save"]

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
-from treewright.data import encode_labels, encode_numbers, encode_weights, read_table
+from treewright.data import encode_labels, encode_numbers, read_table
+from treewright.fitting.rows import TrainingRows
 from treewright.pruning import HeldOut
-from treewright.trees._fold_trees import held_out_rows
-from treewright.trees._folds import model_selection
-from treewright.trees._grown import Grown
+from treewright.trees._folds import held_out_rows, integer_seed, model_selection, read_groups
+from treewright.trees.growing import Grown
 
-__all__ = ["Aside", "divide", "send_down"]
+if TYPE_CHECKING:
+    from treewright.trees.pruning_plan import FitData
+    from treewright.trees.single_tree import SingleTree
+
+__all__ = ["Aside", "divide", "send_down", "set_aside"]
 
 
 class Aside(NamedTuple):
@@ -25,6 +29,22 @@ class Aside(NamedTuple):
     target: NDArray[Any]
     classes: NDArray[Any] | None
     weights: NDArray[np.float64] | None
+
+
+def set_aside(estimator: SingleTree, data: FitData) -> tuple[NDArray[np.intp] | None, Aside]:
+    """Return the rows to grow on (None: all) and the others."""
+    if data.X_val is not None:
+        return None, _read_aside(estimator, data)
+    rows = estimator._read(data.X, data.y, data.sample_weight)
+    groups = read_groups(data.groups, rows.n_rows_read)
+    if rows.kept is not None and groups is not None:
+        groups = groups[rows.kept]
+    codes = None if rows.classes is None else rows.target
+    seed = integer_seed(estimator.random_state)
+    train, aside = divide(float(estimator.validation_fraction), codes, rows.n_rows, groups, seed)
+    kept = np.arange(rows.n_rows) if rows.kept is None else rows.kept
+    weights = None if rows.weights is None else rows.weights[aside]
+    return kept[train], Aside(data.X, kept[aside], rows.target[aside], rows.classes, weights)
 
 
 def divide(
@@ -69,7 +89,7 @@ def divide(
 
 def send_down(grown: Grown, aside: Aside, owner: str, n_jobs: int | None) -> HeldOut:
     """Send the rows down the tree."""
-    table = read_table(aside.X, estimator_name=owner, schema=grown.schema)
+    table = read_table(aside.X, estimator_name=owner, schema=grown.rows.schema)
     if aside.rows is not None:
         table = table.take(aside.rows)
     elif table.n_rows != len(aside.target):
@@ -83,38 +103,24 @@ def send_down(grown: Grown, aside: Aside, owner: str, n_jobs: int | None) -> Hel
     return held_out_rows(grown, table.to_matrix(), target, aside.weights, effective_n_jobs(n_jobs))
 
 
-def read_aside(X: Any, y: Any, owner: str, factors: dict[Any, float] | None, *, is_classifier: bool) -> Aside:
-    """Read the X_val and y_val of the user.
-
-    Parameters
-    ----------
-    X, y : object
-        The rows.
-    owner : str
-        Name of the estimator class, for messages.
-    factors : dict or None
-        Weight of each class; None: 1.
-    is_classifier : bool
-        Whether y holds classes.
-    """
+def _read_aside(estimator: SingleTree, data: FitData) -> Aside:
+    """Read the X_val and y_val of the user."""
+    owner, y = type(estimator).__name__, data.y_val
     n_rows = len(np.asarray(y)) if not hasattr(y, "__len__") else len(y)
-    if not is_classifier:
-        return Aside(X, None, encode_numbers(y, n_rows, estimator_name=owner), None, None)
+    if estimator._task == "regression":
+        return Aside(data.X_val, None, encode_numbers(y, n_rows, estimator_name=owner), None, None)
     labels = encode_labels(y, n_rows, estimator_name=owner)
     weights = None
-    if factors is not None:
+    if estimator.class_weight is not None or estimator.priors is not None:
+        # Without the weights of single rows, which say nothing about these rows.
+        factors = _class_factors(estimator._read(data.X, data.y))
         weights = np.array([factors.get(label, 1.0) for label in labels.classes.tolist()])[labels.codes]
-    return Aside(X, None, labels.codes, labels.classes, weights)
+    return Aside(data.X_val, None, labels.codes, labels.classes, weights)
 
 
-def class_factors(labels: Any, class_weight: Any, priors: Any) -> dict[Any, float] | None:
-    """Return what `class_weight` and `priors` make a row of each class weigh; None when nothing is set."""
-    if class_weight is None and priors is None:
-        return None
-    weights = encode_weights(None, len(labels.codes), labels=labels, class_weight=class_weight, priors=priors)
-    amounts = np.ones(len(labels.codes)) if weights.keep is None else np.zeros(len(labels.codes))
-    amounts[slice(None) if weights.keep is None else weights.keep] = (
-        1.0 if weights.values is None else weights.values
-    )
-    first = np.unique(labels.codes, return_index=True)[1]
-    return dict(zip(labels.classes.tolist(), amounts[first].tolist(), strict=True))
+def _class_factors(rows: TrainingRows) -> dict[Any, float]:
+    """Return what `class_weight` and `priors` make a row of each class weigh."""
+    assert rows.classes is not None, "asked for classes only"
+    factors = np.zeros(len(rows.classes))
+    factors[rows.target] = 1.0 if rows.weights is None else rows.weights  # equal within a class
+    return dict(zip(rows.classes.tolist(), factors.tolist(), strict=True))

@@ -9,16 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.data import Labels, RowWeights, Table
-from treewright.model import Model
-from treewright.params import CLASS_PRUNING
+from treewright.fitting.rows import TrainingRows
+from treewright.fitting.settings import least_gain
+from treewright.model import Model, Tree
+from treewright.model.arrays import parent_ids
 from treewright.recipe import Recipe
-from treewright.trees._base import Arrays
 from treewright.trees._c45_modes import MODES, check_groupable, check_mode, mode_recipe
-from treewright.trees._classifier import Rows
-from treewright.trees._declared import DeclaredTreeClassifier
-from treewright.trees._laplace import smoothed
-from treewright.trees._settings import least_gain
+from treewright.trees.classifier import TreeClassifier
+from treewright.trees.growing import Arrays
+from treewright.trees.pruning_plan import Pessimism, pruner_names
 
 __all__ = ["C45Classifier"]
 
@@ -27,7 +26,7 @@ MANY_VALUES_SHARE = 0.3
 MIN_VALUE_GAP = 1e-5
 
 
-class C45Classifier(DeclaredTreeClassifier):
+class C45Classifier(TreeClassifier):
     """C4.5: Quinlan's Release 8, WEKA's J48 or the algorithm of the textbooks.
 
     A categorical feature has one branch for each of its categories, a number or an ordered category is cut at
@@ -110,7 +109,12 @@ class C45Classifier(DeclaredTreeClassifier):
     array([[0.3571, 0.6429]])
     """
 
-    _choices: ClassVar = {"faithful": MODES, "criterion": ("gain_ratio", "gain"), "prune": CLASS_PRUNING}
+    _choices: ClassVar = {
+        "faithful": MODES,
+        "criterion": ("gain_ratio", "gain"),
+        "prune": pruner_names("classification"),
+    }
+    _declared: ClassVar = True
 
     faithful: str
     prune: str | None
@@ -201,15 +205,17 @@ class C45Classifier(DeclaredTreeClassifier):
         """How this version grows a tree."""
         return mode_recipe(self._own_params())
 
-    def _settings(self, table: Table, weights: RowWeights, n_classes: int | None) -> dict[str, Any]:
-        settings = super()._settings(table, weights, n_classes)
+    def _settings(self, rows: TrainingRows) -> dict[str, Any]:
+        settings = super()._settings(rows)
         if self.faithful == "textbook":
             # The ε of the books is compared with what tests compete on: the ratio, or the gain in bits.
             epsilon = least_gain(self.min_gain or 0.0)
             return settings | {"min_gain": epsilon, "gain_per_weight": True}
         if self.group_values:
-            check_groupable(table.schema)
+            check_groupable(rows.schema)
         smallest = float(self.min_samples_branch)
+        declared = rows.declared_classes
+        present = int(np.count_nonzero(np.bincount(rows.target)))
         return settings | {
             "min_weight_split": 2 * smallest,
             "min_branch_weight": smallest,
@@ -218,38 +224,19 @@ class C45Classifier(DeclaredTreeClassifier):
             "relative_tie": 0.0,
             # J48's binary splits come from a class that always corrects.
             "cut_penalty": bool(self.mdl_correction or self.binary_splits),
+            "declared_classes": present if declared is None else len(declared),
         }
 
-    def _class_settings(self, labels: Labels, codes: NDArray[np.int32]) -> dict[str, Any]:
-        if self.faithful == "textbook":
-            return {}
-        present = int(np.count_nonzero(np.bincount(codes)))
-        return {"declared_classes": len(labels.class_order) if labels.declared else present}
+    def _collapsed(self, arrays: Arrays, n_codes: NDArray[np.uint32]) -> Arrays:
+        plain = self.faithful == "textbook" or not self.collapse
+        return arrays if plain else _core.collapse(arrays, n_codes)
 
     # --- pruning
     # ----------------------------------------------------------------------------------------------------
 
-    def _shrunk(self, arrays: Arrays, rows: Rows) -> Arrays:
-        if self.faithful == "textbook":
-            return arrays
+    def _pessimism(self, arrays: Arrays) -> Pessimism:
         program = _core.PruneProgram.release_8 if self.faithful == "r8" else _core.PruneProgram.j48
-        if self.collapse:
-            arrays = _core.collapse(arrays, rows.n_codes)
-        if self._pruning_method != "pessimistic_error":
-            return arrays
-        arrays = _core.prune_pessimistic(
-            arrays,
-            rows.dataset,
-            rows.codes,
-            rows.n_classes,
-            rows.weights,
-            _core.Criterion.entropy,
-            program,
-            float(self.confidence_factor),
-            bool(self.subtree_raising),
-            rows.n_threads,
-        )
-        return _core.narrow_groups(arrays, rows.dataset) if self.group_values else arrays
+        return Pessimism(program, bool(self.subtree_raising), narrows_groups=self.group_values)
 
     @property
     def _pruning_method(self) -> str | None:
@@ -263,7 +250,7 @@ class C45Classifier(DeclaredTreeClassifier):
         super()._adopt(model)
         # The tree itself keeps the shares of the leaves: they are what `predict` compares.
         self._smoothed_ = (
-            replace(model, trees=tuple(smoothed(tree, len(self.class_order_)) for tree in model.trees))
+            replace(model, trees=tuple(_smoothed(tree, len(self.class_order_)) for tree in model.trees))
             if model.params["laplace"]
             else None
         )
@@ -289,3 +276,16 @@ class C45Classifier(DeclaredTreeClassifier):
         super().__setstate__(state)
         if "model_" in state:
             self._adopt(state["model_"])
+
+
+def _smoothed(tree: Tree, n_declared: int) -> Tree:
+    """Return the tree with Laplace's correction: a leaf says (rows of the class + 1) / (rows + classes).
+
+    All declared classes count; a branch without rows has its parent's counts.
+    """
+    arrays = tree.to_arrays()
+    weight = arrays["weight"]
+    # The root has rows, so its "parent" (the last node, by index -1) is never asked.
+    weight = np.where(weight > 0, weight, weight[parent_ids(arrays)])[:, np.newaxis]
+    value = arrays["value"]
+    return Tree({**arrays, "value": (value * weight + 1.0) / (weight + n_declared)}, tree.n_codes)

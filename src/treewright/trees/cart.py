@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from treewright.data import RowWeights, Table
-from treewright.params import CLASS_PRUNING, NUMBER_PRUNING
+from treewright.criteria import choices
 from treewright.recipe import Recipe
-from treewright.trees._classifier import TreeClassifier
-from treewright.trees._regressor import TreeRegressor
+from treewright.trees.classifier import TreeClassifier
+from treewright.trees.pruning_plan import pruner_names
+from treewright.trees.regressor import TreeRegressor
 
 __all__ = ["CARTClassifier", "CARTRegressor"]
 
 CART = Recipe(ranking="gain", selection="best", categories="subset", cut="midpoint")
 MISSING_RULES = ("learned", "surrogate", "majority")
-
-
-def _missing_settings(missing: str, surrogates: int) -> dict[str, Any]:
-    return {"missing": missing, "surrogates": int(surrogates) if missing == "surrogate" else 0}
 
 
 class CARTClassifier(TreeClassifier):
@@ -70,7 +66,11 @@ class CARTClassifier(TreeClassifier):
     """
 
     recipe = CART
-    _choices: ClassVar = {"criterion": ("gini", "entropy"), "missing": MISSING_RULES, "prune": CLASS_PRUNING}
+    _choices: ClassVar = {
+        "criterion": choices(classes=True),
+        "missing": MISSING_RULES,
+        "prune": pruner_names("classification"),
+    }
 
     def __init__(
         self,
@@ -135,10 +135,6 @@ class CARTClassifier(TreeClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _settings(self, table: Table, weights: RowWeights, n_classes: int | None) -> dict[str, Any]:
-        settings = super()._settings(table, weights, n_classes)
-        return settings | _missing_settings(self.missing, self.surrogates)
-
 
 class CARTRegressor(TreeRegressor):
     """Classification and regression tree for numbers (Breiman et al. 1984).
@@ -182,9 +178,9 @@ class CARTRegressor(TreeRegressor):
 
     recipe = CART
     _choices: ClassVar = {
-        "criterion": ("squared_error", "absolute_error", "poisson"),
+        "criterion": choices(classes=False),
         "missing": MISSING_RULES,
-        "prune": NUMBER_PRUNING,
+        "prune": pruner_names("regression"),
     }
 
     def __init__(
@@ -241,7 +237,3 @@ class CARTRegressor(TreeRegressor):
         self.n_candidates = n_candidates
         self.n_jobs = n_jobs
         self.random_state = random_state
-
-    def _settings(self, table: Table, weights: RowWeights, n_classes: int | None) -> dict[str, Any]:
-        settings = super()._settings(table, weights, n_classes)
-        return settings | _missing_settings(self.missing, self.surrogates)

@@ -6,13 +6,14 @@ from typing import Any, ClassVar
 
 from joblib import effective_n_jobs
 
-from treewright.data import RowWeights, Schema, Table, to_symbols
+from treewright.data import Schema, to_symbols
 from treewright.exceptions import ManySymbolsWarning
-from treewright.params import CLASS_PRUNING
+from treewright.fitting.rows import TrainingRows
+from treewright.fitting.settings import least_gain
 from treewright.recipe import Recipe
-from treewright.trees._declared import DeclaredTreeClassifier
-from treewright.trees._settings import least_gain
-from treewright.user_line import warn_user
+from treewright.trees.classifier import TreeClassifier
+from treewright.trees.pruning_plan import pruner_names
+from treewright.warn_at_caller import warn_at_caller
 
 __all__ = ["ID3Classifier"]
 
@@ -20,7 +21,7 @@ __all__ = ["ID3Classifier"]
 MANY_SYMBOLS = 20
 
 
-class ID3Classifier(DeclaredTreeClassifier):
+class ID3Classifier(TreeClassifier):
     """Quinlan's first decision tree (1986), for features that are symbols.
 
     A node tests the feature with the largest information gain and has one branch for each of its values;
@@ -86,7 +87,8 @@ class ID3Classifier(DeclaredTreeClassifier):
     array(['yes', 'yes'], dtype=object)
     """
 
-    _choices: ClassVar = {"prune": CLASS_PRUNING}
+    _choices: ClassVar = {"prune": pruner_names("classification")}
+    _declared: ClassVar = True
     recipe = Recipe(criterion="entropy", ranking="gain", categories="multiway", missing="own_branch")
 
     def __init__(
@@ -142,13 +144,13 @@ class ID3Classifier(DeclaredTreeClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _prepared(self, table: Table) -> Table:
-        return to_symbols(table, effective_n_jobs(self.n_jobs))
-
-    def _warn_of_symbols(self, read: Schema, prepared: Schema) -> None:
-        many = _many_symbols(read, prepared)
-        if many:
-            warn_user(
+    def _prepare(self, rows: TrainingRows, *, warn: bool = True) -> None:
+        read = rows.schema
+        rows.table = to_symbols(rows.whole_table, effective_n_jobs(self.n_jobs))
+        rows.schema = rows.table.schema
+        many = _many_symbols(read, rows.schema)
+        if warn and many:
+            warn_at_caller(
                 f"ID3 takes each number for a symbol: {many}. A number that is not in the training data "
                 "stops at the node that asks for it. Use C45Classifier, which finds thresholds, cut the "
                 "numbers into intervals first, for example with sklearn.preprocessing.KBinsDiscretizer, or "
@@ -156,8 +158,8 @@ class ID3Classifier(DeclaredTreeClassifier):
                 ManySymbolsWarning,
             )
 
-    def _settings(self, table: Table, weights: RowWeights, n_classes: int | None) -> dict[str, Any]:
-        settings = super()._settings(table, weights, n_classes)
+    def _settings(self, rows: TrainingRows) -> dict[str, Any]:
+        settings = super()._settings(rows)
         if self.min_gain is not None:
             settings["min_gain"] = least_gain(self.min_gain)
         return settings

@@ -32,7 +32,7 @@ def through_file(booster):
 def raw_stages(booster, X):
     """Return the raw scores before the first round and after each, of shape (n_rounds + 1, n_rows, K)."""
     start = np.repeat(booster.model_.arrays["start"][np.newaxis], len(X), axis=0)
-    return np.array([start, *(np.array(raw) for raw in booster._staged_raw(X))])
+    return np.array([start, *(np.array(raw) for raw in booster._staged_scores(X))])
 
 
 LOSSES = {

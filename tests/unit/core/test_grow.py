@@ -10,10 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 from treewright import CARTClassifier, CARTRegressor, _core
+from treewright.criteria import choices
 
 Arrays = dict[str, NDArray[Any]]
-CLASS_CRITERIA = ("gini", "entropy")
-MEAN_CRITERIA = ("squared_error", "poisson", "absolute_error")
+CLASS_CRITERIA = choices(classes=True)
+MEAN_CRITERIA = choices(classes=False)
 CRITERIA = CLASS_CRITERIA + MEAN_CRITERIA
 
 

@@ -14,7 +14,7 @@ from tests.unit.explain.json_schema import faults, load_schema
 from treewright import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from treewright.datasets import load_tennis
 from treewright.explain import SplitReport
-from treewright.explain.numbers import number
+from treewright.explain.words import number
 
 NUMBER = re.compile(r"−?\d+\.\d{4}\b")
 

@@ -17,9 +17,9 @@ from tests.unit.model.forest_cases import bagged, forest_model
 from treewright import C45Classifier
 from treewright.datasets import load_tennis
 from treewright.explain import VotesReport, explain_prediction, explain_split, explain_votes
-from treewright.explain.numbers import number
-from treewright.explain.votes_paths import follow_row
-from treewright.explain.votes_typical import most_typical, similarities
+from treewright.explain.row_paths import follow_row
+from treewright.explain.votes import most_typical, similarities
+from treewright.explain.words import number
 from treewright.model import Model
 
 ROWS = [[0.2, "a", -1.0], [None, "never seen", 0.5], [-0.4, None, 0.0], [9.0, "g", 9.0], [0.0, "b", 0.1]]

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.explain.test_votes import ROWS, choose, encoded
 from tests.unit.model.forest_cases import forest_model, mixed_rows
 
-from treewright.explain import VotesReport, explain_votes, votes_changes
+from treewright.explain import VotesReport, changes, explain_votes
 from treewright.model import Model
 
 
@@ -102,9 +102,9 @@ def test_numbers_and_calibrated_probabilities_have_no_changes() -> None:
 
 def test_a_feature_of_too_many_steps_is_left_out(monkeypatch: Any) -> None:
     model, row = forest_model(n_trees=9), encoded(ROWS)[4]
-    monkeypatch.setattr(votes_changes, "MOST_STEPS", 20)
+    monkeypatch.setattr(changes, "MOST_STEPS", 20)
     fewer = report_of(model, row).changes
-    monkeypatch.setattr(votes_changes, "MOST_STEPS", 0)
+    monkeypatch.setattr(changes, "MOST_STEPS", 0)
     none = report_of(model, row).changes
     assert {change.feature for change in none} <= {"x1"}
     assert {change.feature for change in none} <= {change.feature for change in fewer}

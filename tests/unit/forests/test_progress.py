@@ -13,7 +13,7 @@ import pytest
 from tests.unit.forests.forest_data import FORESTS, noisy_table
 
 from treewright import BaggingClassifier, C45Classifier, RandomForestClassifier
-from treewright.forests._progress import Progress
+from treewright.fitting.progress import Progress
 
 
 class Terminal(io.StringIO):

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from treewright import CARTClassifier, CARTRegressor
+from treewright.criteria import CRITERIA as TABLE
+from treewright.criteria import choices, is_for_classes
 from treewright.model import Forest, Model, Tree
 from treewright.model.forest_arrays import FOREST_ARRAYS
 
 Arrays = dict[str, np.ndarray]
-CRITERIA = ("gini", "entropy", "squared_error", "poisson", "absolute_error")
+CRITERIA = (*choices(classes=True), *choices(classes=False))
 
 
 def pack(trees: list[Tree], has_classes: bool) -> Arrays:
@@ -78,7 +80,7 @@ def unpack(arrays: Arrays, tree: int, criterion: str) -> Arrays:
             shares = weights / weights.sum() if weights.sum() > 0 else np.array([0.5, 0.5])
             value[i] = shares @ value[both]
             gain[i] = weight * _decrease(value[both], value[i], shares, criterion)
-        if criterion in ("gini", "entropy"):
+        if is_for_classes(criterion):
             loss[i] = weight * _impurity(value[i], criterion)
     return {
         "kind": np.where(leaf, 0, np.where(subset, 2, 1)).astype(np.uint8),
@@ -100,11 +102,13 @@ def unpack(arrays: Arrays, tree: int, criterion: str) -> Arrays:
 def _impurity(p: np.ndarray, criterion: str) -> float:
     if criterion == "gini":
         return float(1 - (p**2).sum())
-    return float(-(p[p > 0] * np.log2(p[p > 0])).sum())
+    if criterion == "entropy":
+        return float(-(p[p > 0] * np.log2(p[p > 0])).sum())
+    return TABLE[criterion].measure(counts=p)
 
 
 def _decrease(children: np.ndarray, value: np.ndarray, shares: np.ndarray, criterion: str) -> float:
-    if criterion in ("gini", "entropy"):
+    if is_for_classes(criterion):
         below = sum(s * _impurity(c, criterion) for s, c in zip(shares, children, strict=True))
         return max(0.0, _impurity(value, criterion) - below)
     means = children[:, 0]
@@ -136,7 +140,7 @@ def bagged(criterion: str, n_trees: int = 4, n_rows: int = 300) -> list[Any]:
     """Return trees fitted on bags of `mixed_rows`."""
     X, labels, numbers = mixed_rows(n_rows)
     rng = np.random.default_rng(1)
-    has_classes = criterion in ("gini", "entropy")
+    has_classes = is_for_classes(criterion)
     fitted = []
     for seed in range(n_trees):
         counts = rng.multinomial(n_rows, np.full(n_rows, 1 / n_rows)).astype(float)

@@ -8,7 +8,7 @@ from tests.unit.model.forest_cases import forest_model
 
 from treewright import _core
 from treewright.model import Forest
-from treewright.model.forest_check import check_forest_arrays
+from treewright.model.forest_arrays import check_forest_arrays
 
 
 def arrays_of(criterion="gini"):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from treewright import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, _core
 from treewright.data import read_table
 from treewright.model import Tree
-from treewright.pruning import HeldOut, land
+from treewright.pruning import HeldOut, find_row_leaves
 
 LETTERS = list("abcd")
 NAMES = ("color", "shape", "taste")
@@ -48,7 +48,9 @@ class Case:
         return np.array([places.get(label, -1) for label in self.y])
 
     def held_out(self) -> HeldOut:
-        return HeldOut(self.tree, land(self.tree, self.matrix), self.target, self.weights, self.is_classifier)
+        return HeldOut(
+            self.tree, find_row_leaves(self.tree, self.matrix), self.target, self.weights, self.is_classifier
+        )
 
     def row_losses(self, tree: Tree) -> NDArray[np.float64]:
         """Loss of each row by another tree of the same columns, predicted row by row."""

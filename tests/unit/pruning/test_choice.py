@@ -13,9 +13,9 @@ from treewright.pruning import (
     HeldOut,
     choose,
     choose_depth,
+    find_row_leaves,
     from_losses,
     from_scores,
-    land,
     probe_alphas,
     prune,
     weakest_links,
@@ -77,7 +77,7 @@ def test_cross_validation_is_what_separate_fits_and_predictions_give():
     for train, test in folds:
         fold = CARTClassifier().fit(X[train], y[train])
         own = weakest_links(fold.tree_)
-        held_out = HeldOut(fold.tree_, land(fold.tree_, X[test]), y[test])
+        held_out = HeldOut(fold.tree_, find_row_leaves(fold.tree_, X[test]), y[test])
         sums.append(held_out.losses(own.alpha_collapse, probes))
         for place, alpha in enumerate(probes):
             separate = CARTClassifier(ccp_alpha=alpha if np.isfinite(alpha) else 1e9).fit(X[train], y[train])

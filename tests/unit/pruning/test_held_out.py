@@ -8,7 +8,7 @@ from tests.unit.pruning.held_out_cases import KINDS, Case, make
 
 from treewright.model import Tree
 from treewright.model.edit import collapse
-from treewright.pruning import HeldOut, Landing, level_losses, probe_alphas, rpart_links, weakest_links
+from treewright.pruning import HeldOut, RowLeaves, level_losses, probe_alphas, rpart_links, weakest_links
 from treewright.pruning.levelwise import cut_at_depth
 
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.exceptions.TreewrightWarning")
@@ -57,18 +57,18 @@ def test_every_depth_loses_what_the_predictions_of_the_cut_tree_lose(case):
 
 
 def test_the_cases_have_shared_rows_and_rows_that_stop_on_the_way():
-    assert len(make("C4.5").held_out().landing.shared) > 50
+    assert len(make("C4.5").held_out().row_leaves.shared) > 50
     stopping = make("ID3")
-    assert (stopping.tree.n_children[stopping.held_out().landing.node] > 0).any()
-    assert len(make("CART").held_out().landing.shared) == 0
+    assert (stopping.tree.n_children[stopping.held_out().row_leaves.node] > 0).any()
+    assert len(make("CART").held_out().row_leaves.shared) == 0
 
 
 def test_the_parts_of_a_shared_row_add_up_to_it():
-    landing = make("C4.5").held_out().landing
-    ends = landing.part_ends
-    whole = np.bincount(landing.part_row[ends], landing.part_share[ends])
+    row_leaves = make("C4.5").held_out().row_leaves
+    ends = row_leaves.part_ends
+    whole = np.bincount(row_leaves.part_row[ends], row_leaves.part_share[ends])
     np.testing.assert_allclose(whole, 1.0)
-    assert landing.part_share.min() > 0
+    assert row_leaves.part_share.min() > 0
 
 
 def test_sums_of_folds_add_up_to_those_of_all_rows():
@@ -92,7 +92,7 @@ def test_a_squared_error_far_from_zero_keeps_its_digits():
     tree = type(case.tree)(shifted, case.tree.n_codes)
     sequence = weakest_links(tree)
     near = far.held_out().losses(sequence.alpha_collapse, sequence.alpha)
-    held_out = type(far.held_out())(tree, far.held_out().landing, case.y + 1e7, None, False)
+    held_out = type(far.held_out())(tree, far.held_out().row_leaves, case.y + 1e7, None, False)
     moved = held_out.losses(sequence.alpha_collapse, sequence.alpha)
     np.testing.assert_allclose(moved.mean, near.mean, rtol=1e-8)
     np.testing.assert_allclose(moved.standard_error, near.standard_error, rtol=1e-8)
@@ -118,7 +118,7 @@ def test_a_part_of_a_shared_row_may_end_at_an_inner_node(node_arrays):
         [0],
     )
     # The row is shared at the root; its larger part ends at node 1, which is split for others.
-    landing = Landing(
+    row_leaves = RowLeaves(
         node=np.array([1]),
         shared=np.array([0]),
         part_row=np.array([0, 0, 0]),
@@ -129,7 +129,7 @@ def test_a_part_of_a_shared_row_may_end_at_an_inner_node(node_arrays):
     key = np.array([2.0, 1.0, 0.0, 0.0, 0.0])
     probes = np.array([0.0, 1.0, 2.0])
     # Whole or cut at node 1, the mixture is 0.6·(0.9, 0.1) + 0.4·(0.2, 0.8) = (0.62, 0.38): class 0.
-    wrong = HeldOut(tree, landing, np.array([1])).losses(key, probes)
-    right = HeldOut(tree, landing, np.array([0])).losses(key, probes)
+    wrong = HeldOut(tree, row_leaves, np.array([1])).losses(key, probes)
+    right = HeldOut(tree, row_leaves, np.array([0])).losses(key, probes)
     assert wrong.loss.tolist() == [1.0, 1.0, 1.0]
     assert right.loss.tolist() == [0.0, 0.0, 0.0]

@@ -10,15 +10,15 @@ from tests.unit.pruning.held_out_cases import KINDS, make
 from tests.unit.pruning.small_trees import class_trees, every_subtree
 
 from treewright.model.arrays import parent_ids
-from treewright.pruning import HeldOut, Landing, prune_by_reduced_error, weakest_links
+from treewright.pruning import HeldOut, RowLeaves, prune_by_reduced_error, weakest_links
 
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.exceptions.TreewrightWarning")
 
 
-def landing_at(nodes) -> Landing:
+def leaves_at(nodes) -> RowLeaves:
     none = np.zeros(0, dtype=np.int64)
     nodes = np.array(nodes, dtype=np.int64)
-    return Landing(nodes, none, none, none, none.astype(float), none.astype(bool))
+    return RowLeaves(nodes, none, none, none, none.astype(float), none.astype(bool))
 
 
 @settings(deadline=None, max_examples=60)
@@ -28,7 +28,7 @@ def test_the_result_has_the_fewest_errors_and_then_the_fewest_leaves(tree, data)
     places = st.integers(0, tree.node_count - 1)
     rows = data.draw(st.lists(st.tuples(places, st.integers(0, 2)), min_size=1, max_size=30))
     nodes, target = [node for node, _ in rows], np.array([label for _, label in rows])
-    found = prune_by_reduced_error(HeldOut(tree, landing_at(nodes), target))
+    found = prune_by_reduced_error(HeldOut(tree, leaves_at(nodes), target))
     answer = tree.value[:, 0].argmax(axis=1)
     parent = parent_ids(tree.to_arrays())
 
@@ -66,8 +66,8 @@ def test_a_weight_of_two_counts_like_the_row_twice():
     weights = np.random.default_rng(0).integers(1, 4, len(case.y)).astype(float)
     once = case.held_out()
     again = np.repeat(np.arange(len(case.y)), weights.astype(int))
-    weighted = HeldOut(once.tree, once.landing, once.target, weights)
-    repeated = HeldOut(once.tree, landing_at(once.landing.node[again]), once.target[again])
+    weighted = HeldOut(once.tree, once.row_leaves, once.target, weights)
+    repeated = HeldOut(once.tree, leaves_at(once.row_leaves.node[again]), once.target[again])
     first, second = prune_by_reduced_error(weighted), prune_by_reduced_error(repeated)
     assert first.n_leaves == second.n_leaves
     np.testing.assert_array_equal(first.feature, second.feature)
@@ -76,6 +76,6 @@ def test_a_weight_of_two_counts_like_the_row_twice():
 def test_no_held_out_row_is_refused():
     case = make("CART")
     with pytest.raises(ValueError, match="at least one held-out row"):
-        prune_by_reduced_error(HeldOut(case.tree, landing_at([]), np.zeros(0, dtype=int)))
+        prune_by_reduced_error(HeldOut(case.tree, leaves_at([]), np.zeros(0, dtype=int)))
     with pytest.raises(ValueError, match="at least one held-out row"):
-        prune_by_reduced_error(HeldOut(case.tree, landing_at([0]), np.zeros(1, dtype=int), np.zeros(1)))
+        prune_by_reduced_error(HeldOut(case.tree, leaves_at([0]), np.zeros(1, dtype=int), np.zeros(1)))

@@ -17,8 +17,8 @@ from treewright.pruning import (
     HeldOut,
     PruningReport,
     choose,
+    find_row_leaves,
     from_losses,
-    land,
     probe_alphas,
     weakest_links,
 )
@@ -33,7 +33,7 @@ def report() -> PruningReport:
     sums = []
     for train, test in StratifiedKFold(10, shuffle=True, random_state=0).split(X, y):
         fold = CARTClassifier().fit(X[train], y[train]).tree_
-        held_out = HeldOut(fold, land(fold, X[test]), y[test])
+        held_out = HeldOut(fold, find_row_leaves(fold, X[test]), y[test])
         sums.append(held_out.losses(weakest_links(fold).alpha_collapse, probe_alphas(sequence)))
     validation = from_losses(sums, "error rate")
     choice = choose(validation, "1se")

@@ -12,7 +12,7 @@ from treewright.pruning import (
     HeldOut,
     choose,
     cross_validate,
-    land,
+    find_row_leaves,
     pruning_sequence,
     rpart_links,
     weakest_links,
@@ -26,7 +26,9 @@ def hold_out_of(learner, X, y, calls=None):
         fitted = learner.fit(X[train], y[train])
         classes = getattr(fitted, "classes_", None)
         target = y[test] if classes is None else np.where(np.isin(y[test], classes), y[test], -1)
-        return HeldOut(fitted.tree_, land(fitted.tree_, X[test]), target, None, classes is not None)
+        return HeldOut(
+            fitted.tree_, find_row_leaves(fitted.tree_, X[test]), target, None, classes is not None
+        )
 
     return hold_out
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.store.plain import decode_array, decode_value, encode_array, encode_value
+from treewright.store.manifest import decode_array, decode_value, encode_array, encode_value
 
 
 def round_trip(value):

@@ -11,8 +11,8 @@ from sklearn.utils._param_validation import InvalidParameterError
 from treewright import ALGORITHMS, CARTClassifier, CARTRegressor, LeafwiseBoostingRegressor
 from treewright.boost_params import BOOST_ADVICE, BOOST_NAMES
 from treewright.constraint import ArrayLike, Choice, Number
+from treewright.fitting.estimator import Estimator
 from treewright.params import FOREIGN_NAMES, OTHER_MEANINGS, PARAMS, param_of
-from treewright.trees._parameters import Parameters
 
 CLASSES = [cls for tasks in ALGORITHMS.values() for cls in tasks.values()]
 X, Y = np.array([[1.0], [2.0], [3.0]]), np.array([0, 1, 1])
@@ -174,7 +174,7 @@ def test_a_subclass_with_its_own_parameter_keeps_its_docstring():
 
 
 def test_parameters_document_themselves_before_the_first_section():
-    class Documented(Parameters):
+    class Documented(Estimator):
         """A summary.
 
         Attributes

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from treewright.explain.boosted.place import tree_of_booster
-from treewright.explain.boosted.report import BoostBranch, BoostCandidate, BoostSplitReport, BoostSums
+from treewright.explain.boosted.rounds import RoundsReport, RowWeight, WeightedRound, explain_rounds
 from treewright.explain.boosted.split import explain_boosted_split
+from treewright.explain.boosted.split_report import BoostBranch, BoostCandidate, BoostSplitReport, BoostSums
 from treewright.explain.boosted.sum_prediction import explain_sum
 from treewright.explain.boosted.sum_report import FeatureSum, ScoreSum, SumReport, TreeStep
 from treewright.explain.boosted.training import BoostTraining, Offer
-from treewright.explain.boosted.weighted_prediction import explain_weighted
-from treewright.explain.boosted.weighted_report import Member, WeightedReport
-from treewright.explain.boosted.weighted_rounds import explain_rounds
-from treewright.explain.boosted.weighted_rounds_report import RoundsReport, RowWeight, WeightedRound
+from treewright.explain.boosted.weighted import Member, WeightedReport, explain_weighted
 
 __all__ = [
     "BoostBranch",

@@ -1,26 +1,29 @@
-"""Explain a prediction of a booster: the start and what every tree and every feature adds to it."""
+"""Explain a prediction as a sum: what each tree adds, and what the features on its way add."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.explain.boosted.contributions import Changes, follow_changes
 from treewright.explain.boosted.sum_report import FeatureSum, ScoreSum, SumReport, TreeStep
-from treewright.explain.frame import frame_library
-from treewright.explain.numbers import number
 from treewright.explain.prediction import check_one_row
-from treewright.explain.recompute import algorithm_words
-from treewright.explain.split import feature_names_of
-from treewright.explain.value_words import row_words
+from treewright.explain.report import frame_library
+from treewright.explain.row_paths import forest_branches
+from treewright.explain.words import algorithm_words, number, row_words
+from treewright.model.facts import BoosterFacts
 from treewright.model.forest import Forest
+from treewright.model.forest_arrays import FOREST_LEAF
 from treewright.model.link import answers
 from treewright.model.model import Model
 
-__all__ = ["explain_sum"]
+__all__ = ["Changes", "explain_sum", "follow_changes", "node_means"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 def explain_sum(
@@ -54,14 +57,15 @@ def explain_sum(
     check_one_row(matrix)
     if top < 1:
         raise ValueError(f"top must be 1 or more, got {top}.")
-    names = feature_names_of(model, feature_names)
+    names = model.names(feature_names)
     forest = model.trees
     assert isinstance(forest, Forest), "a booster's trees are a forest"
     start = model.arrays["start"]
     given = _offset(offset, len(start))
     # To the last bit what `predict` adds up.
     raw = model.raw_scores(matrix, start=(start + given)[np.newaxis])[0]
-    prediction = answers(raw[np.newaxis], model.facts["link"])[0]
+    facts = BoosterFacts.of(model)
+    prediction = answers(raw[np.newaxis], facts.link)[0]
     row = np.asarray(matrix[0], dtype=np.float64)
     way = follow_changes(forest, row)
     classes = None if model.classes is None else tuple(str(label) for label in model.classes.tolist())
@@ -69,8 +73,8 @@ def explain_sum(
     features = _features(way, names, row_words(model.schema.features, row), len(start))
     return SumReport(
         algorithm=algorithm_words(model.algorithm),
-        loss=str(model.facts["loss"]),
-        link=str(model.facts["link"]),
+        loss=facts.loss,
+        link=facts.link,
         answer=number(prediction[0]) if classes is None else classes[best],
         classes=classes,
         prediction=tuple(float(value) for value in prediction),
@@ -167,4 +171,93 @@ def _features(
             trees=int(in_trees[i]),
         )
         for i in order
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """The way of a row through all trees.
+
+    Attributes
+    ----------
+    leaves, rows : ndarray of int64 of shape (n_trees,)
+        Where it ends, and the training rows there.
+    steps : ndarray of shape (n_trees,)
+        What each tree adds.
+    average : ndarray of shape (n_trees,)
+        What each tree adds on average, at its root.
+    trees, features : ndarray of int64 of shape (n_tests,)
+        Every test on the way: in which tree, of which feature.
+    changes : ndarray of shape (n_tests,)
+        By how much the test moves the mean. A tree's average and its changes add up to its step.
+    """
+
+    leaves: Ints
+    rows: Ints
+    steps: Floats
+    average: Floats
+    trees: Ints
+    features: Ints
+    changes: Floats
+
+
+def node_means(forest: Forest) -> Floats:
+    """Return the mean step of the training rows below every node, by the weight (or H) of the nodes.
+
+    Parameters
+    ----------
+    forest : Forest
+        Trees of numbers.
+    """
+    arrays = forest.arrays
+    inner = arrays["feature"] != FOREST_LEAF
+    means: Floats = np.where(inner, 0.0, arrays["number"])
+    weight = arrays["weight"].astype(np.float64)
+    left = np.repeat(arrays["begin"][:-1], forest.node_counts) + arrays["child"]
+    level = arrays["begin"][:-1][inner[arrays["begin"][:-1]]]
+    levels = []
+    while len(level):
+        levels.append(level)
+        below = np.concatenate([left[level], left[level] + 1])
+        level = below[inner[below]]
+    for nodes in reversed(levels):
+        first, second = left[nodes], left[nodes] + 1
+        total = weight[first] + weight[second]
+        share = np.divide(weight[first], total, out=np.full(len(nodes), 0.5), where=total > 0)
+        means[nodes] = share * means[first] + (1.0 - share) * means[second]
+    return means
+
+
+def follow_changes(forest: Forest, row: Floats) -> Changes:
+    """Send a row down all trees of a booster.
+
+    Parameters
+    ----------
+    forest : Forest
+        Trees of numbers.
+    row : ndarray of shape (n_features,)
+        The row as the model reads it.
+    """
+    arrays, means = forest.arrays, node_means(forest)
+    begin = arrays["begin"][:-1]
+    at = begin.copy()
+    walking = np.flatnonzero(arrays["feature"][at] != FOREST_LEAF)
+    trees, features, changes = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
+    while len(walking):
+        here = at[walking]
+        feature = arrays["feature"][here].astype(np.int64)
+        branch = forest_branches(forest, here, row[feature])
+        at[walking] = begin[walking] + arrays["child"][here] + branch
+        trees.append(walking)
+        features.append(feature)
+        changes.append(means[at[walking]] - means[here])
+        walking = walking[arrays["feature"][at[walking]] != FOREST_LEAF]
+    return Changes(
+        at - begin,
+        arrays["rows"][at].astype(np.int64),
+        arrays["number"][at].astype(np.float64),
+        means[begin],
+        np.concatenate(trees),
+        np.concatenate(features),
+        np.concatenate(changes),
     )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.explain.rows import branch_entries
+from treewright import _core
 from treewright.model.node import Node
 
 __all__ = ["BoostTraining", "Offer"]
@@ -85,11 +84,13 @@ class BoostTraining:
 
     def rows_at(self, place: Node) -> Rows:
         """Return the rows that reach a node, of those that the round drew."""
-        arrays = place.view.tree.to_arrays()
-        rows = np.arange(len(self.matrix), dtype=np.uint32)
-        if self.seen is not None:
-            rows = rows[self.seen]
-        for above, below in pairwise(place.path):
-            column = self.matrix[rows, int(arrays["feature"][above.id])]
-            rows = rows[branch_entries(arrays, above.id, column) == below.branch]
-        return rows
+        seen = None if self.seen is None else np.flatnonzero(self.seen).astype(np.uint32)
+        return self.tree_rows(place).at(place.id, self.matrix, seen)[0]
+
+    def branches_of(self, place: Node, rows: Rows) -> NDArray[np.uint32]:
+        """Return the branch that each of the rows takes at an inner node."""
+        return self.tree_rows(place).branches(place.id, self.matrix, rows)
+
+    def tree_rows(self, place: Node) -> _core.TreeRows:
+        """Return the engine's way through the tree of a node."""
+        return _core.TreeRows(place.view.tree.to_arrays(), place.view.schema.n_codes)

@@ -20,7 +20,7 @@ from tests.unit.explain.json_schema import faults, load_schema
 
 import treewright as tw
 from treewright.explain import PathReport
-from treewright.explain.boosted.contributions import node_means
+from treewright.explain.boosted.sum_prediction import node_means
 
 ROWS = (0, 7, 33)
 

@@ -1,0 +1,53 @@
+// Mean losses that the loop over rounds writes down.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "objective/objective.h"
+
+namespace treewright {
+
+double mean_loss(const Objective& objective, const Targets& rows, const std::vector<double>& raw);
+
+// The loss of training rows.
+class TrainScore {
+ public:
+  virtual ~TrainScore() = default;
+  virtual double of(const std::vector<double>& raw) = 0;
+};
+
+// Of some rows, because looking at all of them after each round would cost as much as growing the tree: at
+// most `most`, drawn without replacement, the same in every round; all rows when there are no more.
+class SampleScore final : public TrainScore {
+ public:
+  SampleScore(const Objective& objective, const Targets& rows, std::size_t most);
+  double of(const std::vector<double>& raw) override;
+
+ private:
+  const Objective& objective_;
+  std::size_t n_rows_;
+  std::vector<std::size_t> rows_;
+  std::vector<double> y_, weights_, raw_;
+};
+
+// Of all rows. Parts are added in their order, whoever worked them out.
+class WholeScore final : public TrainScore {
+ public:
+  WholeScore(const Objective& objective, const Targets& rows, Team& team);
+  double of(const std::vector<double>& raw) override;
+
+ private:
+  const Objective& objective_;
+  Targets rows_;
+  Team& team_;
+  double weight_;
+};
+
+// Of the rows whose flag is 0, those that a round did not draw; NaN where there are none.
+double left_out_score(const Objective& objective, const Targets& rows, const std::vector<double>& raw,
+                      std::span<const std::uint8_t> flags, Team& team);
+
+}  // namespace treewright

@@ -1,0 +1,131 @@
+#include "forest/key_records.h"
+
+#include <algorithm>
+
+namespace treewright {
+
+namespace {
+
+constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kWord = sizeof(std::uint32_t);
+// Values of longer lists would have to be searched for all over memory.
+constexpr Code kMostListed = 4096;
+
+// In bytes: as few cache lines as can be.
+std::size_t record_size(std::size_t n_bits) {
+  const std::size_t n = std::max((n_bits + 7) / 8, kWord);
+  return n <= kCacheLine ? std::bit_ceil(n) : (n + kCacheLine - 1) / kCacheLine * kCacheLine;
+}
+
+}  // namespace
+
+KeyRecords::Key KeyRecords::key_of(float value) {
+  const Key bits = std::bit_cast<Key>(value + 0.0F);  // one zero, not two
+  return bits < 0 ? bits ^ std::numeric_limits<Key>::max() : bits;
+}
+
+float KeyRecords::value_of(Key key) {
+  return std::bit_cast<float>(key < 0 ? key ^ std::numeric_limits<Key>::max() : key);
+}
+
+KeyRecords::KeyRecords(const Dataset& data, KeyColumns which, Team& team) : data_(data) {
+  if (which == KeyColumns::kNone) return;
+  lay_out(which);
+  if (n_columns_ == 0) return;
+  records_ = HugeArray<std::uint8_t>(data.n_rows * stride_);
+  constexpr std::size_t kBlock = 1024;
+  const std::size_t n_blocks = (data.n_rows + kBlock - 1) / kBlock;
+  team.parallel_for(n_blocks, 8 * data.n_rows * n_columns_, [&](std::size_t block, int) {
+    const std::size_t begin = block * kBlock, end = std::min(data.n_rows, begin + kBlock);
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (columns_[c].field.mask == 0) continue;
+      visit_codes(data.columns[c], [&](const auto* codes) { write(codes, begin, end, c); });
+    }
+  });
+}
+
+void KeyRecords::lay_out(KeyColumns which) {
+  constexpr std::size_t kMostBits = 25;  // that four bytes hold wherever they begin
+  constexpr bool kWords = std::endian::native != std::endian::little;  // bits run on in bytes there only
+  columns_.resize(data_.columns.size());
+  std::vector<std::size_t> bit(columns_.size(), 0), width(columns_.size(), 0);
+  std::size_t n_bits = 0;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const Column& column = data_.columns[c];
+    if (column.kind == ColumnKind::kNominal) continue;
+    if (which == KeyColumns::kTwoValued && !is_two_valued(column)) continue;
+    ++n_columns_;
+    KeyColumn& own = columns_[c];
+    own.is_value = column.kind == ColumnKind::kNumeric && column.n_codes > kMostListed &&
+                   column.upper.empty() && column.lower.is_single();
+    own.first = column.has_missing || own.is_value ? 0 : 1;
+    const auto n_keys = static_cast<std::uint32_t>(column.n_codes - own.first);
+    width[c] = own.is_value ? 32 : std::max<std::size_t>(std::bit_width(n_keys), 1);
+    if (width[c] > kMostBits || kWords) n_bits = (n_bits + 31) / 32 * 32;
+    bit[c] = n_bits;
+    n_bits += kWords ? 32 : width[c];
+  }
+  stride_ = record_size(n_bits);
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (width[c] == 0) continue;
+    KeyField& field = columns_[c].field;
+    field.byte = static_cast<std::uint32_t>(std::min(bit[c] / 8, stride_ - kWord));  // inside the record
+    field.shift = static_cast<std::int32_t>(bit[c] - 8 * field.byte);
+    field.mask = static_cast<std::int32_t>(0xFFFFFFFFU >> (32 - width[c]));
+  }
+}
+
+template <class Codes>
+void KeyRecords::write(const Codes* codes, std::size_t begin, std::size_t end, std::size_t c) {
+  const KeyColumn& own = columns_[c];
+  const Column& column = data_.columns[c];
+  for (std::size_t row = begin; row < end; ++row) {
+    const Code code = codes[row];
+    Key key = static_cast<Key>(code - own.first);
+    if (own.is_value) {
+      key = code == kMissing ? std::numeric_limits<Key>::min()
+                             : key_of(static_cast<float>(column.lowest(code)));
+    }
+    std::uint8_t* place = records_.data() + row * stride_ + own.field.byte;
+    std::uint32_t bits;
+    std::memcpy(&bits, place, kWord);
+    bits |= static_cast<std::uint32_t>(key) << own.field.shift;
+    std::memcpy(place, &bits, kWord);
+  }
+}
+
+double KeyRecords::value(FeatureId feature, Key key) const {
+  const KeyColumn& own = columns_[index(feature)];
+  if (own.is_value) return static_cast<double>(value_of(key));
+  const Column& column = data_.column(feature);
+  const Code code = static_cast<Code>(key) + own.first;
+  return column.kind == ColumnKind::kNumeric ? column.lowest(code) : static_cast<double>(code);
+}
+
+KeyRecords::Key KeyRecords::last_below(FeatureId feature, double threshold, Key low, Key high) const {
+  const KeyColumn& own = columns_[index(feature)];
+  if (own.is_value) {
+    const auto nearest = static_cast<float>(threshold);
+    return key_of(nearest) - (static_cast<double>(nearest) > threshold ? 1 : 0);
+  }
+  while (high - low > 1) {
+    const Key middle = low + (high - low) / 2;
+    (value(feature, middle) <= threshold ? low : high) = middle;
+  }
+  return low;
+}
+
+KeyRecords::Key KeyRecords::last_below(FeatureId feature, double threshold) const {
+  const KeyColumn& own = columns_[index(feature)];
+  const auto past = static_cast<Key>(data_.column(feature).n_codes + 1 - own.first);
+  return last_below(feature, threshold, static_cast<Key>(1 - own.first), past);
+}
+
+double KeyRecords::highest(FeatureId feature, Key key) const {
+  const KeyColumn& own = columns_[index(feature)];
+  const Column& column = data_.column(feature);
+  if (own.is_value || column.upper.empty()) return value(feature, key);
+  return column.highest(static_cast<Code>(key) + own.first);
+}
+
+}  // namespace treewright

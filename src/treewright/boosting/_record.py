@@ -1,0 +1,270 @@
+"""The record of a fit: what a booster's model keeps of its rounds, and the attributes that show it."""
+
+from __future__ import annotations
+
+from typing import Any, Final, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.boosting.losses import Loss
+from treewright.boosting.plans import Plans
+from treewright.engine_results import BoostedTrees
+from treewright.exceptions import SingleLeafWarning
+from treewright.fitting.rows import TrainingRows
+from treewright.model import Forest, Model
+from treewright.model.facts import BoosterFacts
+from treewright.warn_at_caller import warn_at_caller
+
+__all__ = [
+    "SCORE_ROWS",
+    "adopt_record",
+    "adopt_scores",
+    "check_record",
+    "check_scores",
+    "record",
+    "score_arrays",
+]
+
+Floats = NDArray[np.float64]
+
+# Training rows that the train score looks at.
+SCORE_ROWS: Final = 10_000
+# Names of arrays in a model, one number per round; with an underscore at the end, those of the attributes.
+SCORES: Final = ("train_score", "validation_score")
+OUT_OF_BAG: Final = ("oob_scores", "oob_improvement")
+# γ of each tree.
+LEAST_GAIN: Final = "least_gain"
+#: Mean weights below this may be why there is no split.
+SMALL: Final = 0.5
+
+
+def record(
+    estimator: Any,
+    rows: TrainingRows,
+    loss: Loss,
+    plans: Plans,
+    grown: BoostedTrees,
+    start: Floats,
+    seed: int,
+    earlier: Model | None,
+    n_rounds: int,
+    factors: tuple[float, float],
+) -> Model:
+    """Return the model of a fit: the rounds of an earlier one, and those that the engine has grown.
+
+    Parameters
+    ----------
+    estimator : object
+        The booster.
+    rows : TrainingRows
+        What it learned from.
+    loss, plans : object
+        What the rounds made smaller, and how.
+    grown : dict
+        What the engine returned.
+    start : ndarray of float64
+        Raw scores before the first round.
+    seed : int
+        The seed of the fit.
+    earlier : Model or None
+        The model that rounds were added to.
+    n_rounds : int
+        How many of the new rounds the model keeps.
+    factors : tuple of float
+        What mean losses, and what the scores of validation rows, are multiplied with.
+    """
+    forest = Forest(cast(dict[str, Any], grown), rows.schema.n_codes, "squared_error")
+    if plans.boost.chance_gain > 0:
+        _warn_of_small_weights(forest, grown["least_gain"], rows.weights)
+    if n_rounds * loss.outputs < len(forest):
+        forest = forest[: n_rounds * loss.outputs]
+    done = 0
+    if earlier is not None:
+        assert isinstance(earlier.trees, Forest), "a booster's trees are a forest"
+        forest = earlier.trees.extended(forest)
+        done = BoosterFacts.of(earlier).n_rounds
+    of_mean, of_validation = factors
+    return Model(
+        algorithm=type(estimator).__name__,
+        params=estimator._kept_params(),
+        schema=rows.schema,
+        trees=forest,
+        facts=BoosterFacts(
+            loss=loss.name,
+            link=loss.link,
+            n_rounds=done + n_rounds,
+            learning_rate=float(estimator.learning_rate),
+            l2=float(plans.boost.l2) if plans.tree is None else 0.0,
+            l1=float(plans.boost.l1) if plans.tree is None else 0.0,
+            chance_gain=float(grown["chance_gain"]),
+            max_leaves=plans.most_leaves,
+            seed=seed,
+        ).to_dict(),
+        arrays={
+            "start": start,
+            # The first score is that of the start, which earlier rounds have.
+            **score_arrays(
+                earlier, grown["train_score"][1:] * of_mean, grown["validation_score"][1:] * of_validation
+            ),
+            **_out_of_bag(grown["oob_score"] * of_mean, n_rounds, earlier),
+            **_least_gains(earlier, grown["least_gain"][: n_rounds * loss.outputs]),
+        },
+        **rows.outputs,
+    )
+
+
+def check_record(model: Model) -> None:
+    """Raise ValueError unless the model says what a booster needs to know, however hostile its file was.
+
+    Parameters
+    ----------
+    model : Model
+        From a file that may hold anything.
+    """
+    if model.aggregation != "sum" or not isinstance(model.trees, Forest):
+        raise ValueError("its trees do not add up to raw scores")
+    if "gradient" not in model.trees.arrays:
+        raise ValueError("its trees do not know their gradients")
+    n_rounds = BoosterFacts.of(model).n_rounds
+    if n_rounds * len(model.arrays["start"]) != len(model.trees):
+        raise ValueError(f"it says that {str(n_rounds)[:20]} rounds made {len(model.trees)} trees")
+    check_scores(model)
+    check_scores(model, OUT_OF_BAG)
+    for name in OUT_OF_BAG:
+        if name in model.arrays and len(model.arrays[name]) != n_rounds:
+            raise ValueError(f"its {name} has not one number for each round")
+    gains = model.arrays.get(LEAST_GAIN)
+    if gains is not None and (gains.dtype != np.float64 or gains.shape != (len(model.trees),)):
+        raise ValueError(f"its {LEAST_GAIN} has not one number for each tree")
+
+
+def adopt_record(estimator: Any, model: Model) -> None:
+    """Set the attributes that show the rounds, or take away what an earlier fit has left.
+
+    Parameters
+    ----------
+    estimator : object
+        The booster.
+    model : Model
+        Its model.
+    """
+    estimator.n_iter_ = estimator.n_estimators_ = BoosterFacts.of(model).n_rounds
+    adopt_scores(estimator, model, (*SCORES, *OUT_OF_BAG))
+    estimator.__dict__.pop("oob_score_", None)
+    if "oob_scores" in model.arrays:
+        estimator.oob_score_ = float(model.arrays["oob_scores"][-1])
+
+
+# --- scores
+# ------------------------------------------------------------------------------------------------------------
+
+
+def score_arrays(earlier: Model | None, train: Floats, validation: Floats) -> dict[str, Floats]:
+    """Return the scores as arrays of a model, after those of earlier rounds; none where there are none.
+
+    Parameters
+    ----------
+    earlier : Model or None
+        The model that rounds were added to.
+    train, validation : ndarray of float64
+        Scores of the rounds of this fit.
+    """
+    found = {}
+    for name, scores in zip(SCORES, (train, validation), strict=True):
+        before = None if earlier is None else earlier.arrays.get(name)
+        joined = scores if before is None else np.concatenate([before, scores])
+        if len(joined):
+            found[name] = joined
+    return found
+
+
+def adopt_scores(estimator: Any, model: Model, names: tuple[str, ...] = SCORES) -> None:
+    """Set an attribute for each array of scores, or take away what an earlier fit has left.
+
+    Parameters
+    ----------
+    estimator : object
+        The booster.
+    model : Model
+        Its model.
+    names : tuple of str
+        Names of the arrays.
+    """
+    for name in names:
+        if name in model.arrays:
+            setattr(estimator, f"{name}_", model.arrays[name])
+        else:
+            estimator.__dict__.pop(f"{name}_", None)
+
+
+def check_scores(model: Model, names: tuple[str, ...] = SCORES) -> None:
+    """Raise ValueError unless scores, where there are some, are lists of numbers.
+
+    Parameters
+    ----------
+    model : Model
+        From a file that may hold anything.
+    names : tuple of str
+        Names of the arrays.
+    """
+    for name in names:
+        scores = model.arrays.get(name)
+        if scores is not None and (scores.ndim != 1 or scores.dtype != np.float64):
+            raise ValueError(f"its {name} is not a list of numbers")
+
+
+def _out_of_bag(losses: Floats, n_rounds: int, earlier: Model | None) -> dict[str, Floats]:
+    """Return `oob_scores` and `oob_improvement`, one number per round; nothing when no round drew rows.
+
+    `losses` are those of the rows that a round did not draw: before the first round, then after each. Both
+    arrays are scikit-learn's: an improvement is the score of the round before minus that of the round,
+    although each round leaves other rows out; for the first round it is the score of its own rows before it.
+    """
+    before = {} if earlier is None else {name: earlier.arrays.get(name) for name in OUT_OF_BAG}
+    known = before.get("oob_scores")
+    if not len(losses) and known is None:
+        return {}
+    # NaN: rounds that saw all rows.
+    scores, improvement = np.full(n_rounds, np.nan), np.full(n_rounds, np.nan)
+    after = losses[1 : n_rounds + 1]
+    if len(after):
+        first = losses[0] if known is None or np.isnan(known[-1]) else known[-1]
+        scores[: len(after)] = after
+        improvement[: len(after)] = np.concatenate([[first], after[:-1]]) - after
+    if earlier is None:
+        return {"oob_scores": scores, "oob_improvement": improvement}
+    nothing = np.full(BoosterFacts.of(earlier).n_rounds, np.nan)
+    return {
+        name: np.concatenate([nothing if before[name] is None else before[name], more])
+        for name, more in (("oob_scores", scores), ("oob_improvement", improvement))
+    }
+
+
+# --- γ of the trees
+# ----------------------------------------------------------------------------------------------------------
+
+
+def _least_gains(earlier: Model | None, found: Floats) -> dict[str, Floats]:
+    """Return what the splits of each tree had to gain; nothing for trees of least squares."""
+    if not len(found):
+        return {}
+    if earlier is None:
+        return {LEAST_GAIN: found}
+    before = earlier.arrays.get(LEAST_GAIN)
+    if before is None:  # a file from before γ could depend on the round
+        before = np.full(len(earlier.trees), float(earlier.params["gamma"]))
+    return {LEAST_GAIN: np.concatenate([before, found])}
+
+
+def _warn_of_small_weights(forest: Forest, found: Floats, weights: Floats | None) -> None:
+    """Warn when weights are so small that γ, which the rounds decided, left no split in any tree."""
+    mean = 1.0 if weights is None else float(np.mean(weights))
+    if mean >= SMALL or forest.node_count > len(forest):
+        return
+    warn_at_caller(
+        f'All trees are single leaves: with gamma="auto" a split must gain more than {found[0]:.3g} in the '
+        f"first round. The weights are small, {mean:.3g} on average, and a weight counts as so many rows: "
+        "scale them so that their mean is 1, or pass gamma=0.",
+        SingleLeafWarning,
+    )

@@ -1,0 +1,360 @@
+"""Booster: boosting by gradients: rows → rounds by the engine → model → attributes and answers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import nullcontext
+from typing import Any, ClassVar, Self, cast
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import InvalidParameterError
+from sklearn.utils.validation import check_is_fitted
+
+from treewright import _core
+from treewright.boosting._explained import ExplainedBooster
+from treewright.boosting._importances import KINDS, permuted_importances, totals
+from treewright.boosting._record import SCORE_ROWS, adopt_record, check_record, record
+from treewright.boosting._rows import BoostRows, check_classes, read_boost_rows, set_aside
+from treewright.boosting._warm_start import earlier_model
+from treewright.boosting._watch import Watch, metric_of, warn_of_stop
+from treewright.boosting.losses import Loss, loss_of
+from treewright.boosting.plans import Plans
+from treewright.engine_results import BoostedTrees
+from treewright.fitting.estimator import Estimator
+from treewright.fitting.rows import TrainingRows, read_rows
+from treewright.model import Forest, Model
+from treewright.model.facts import BoosterFacts
+from treewright.model.link import answers
+
+__all__ = ["Booster"]
+
+Floats = NDArray[np.float64]
+
+# Parameters that draw features when they are set.
+DRAWN_FEATURES = ("max_features", "max_features_tree", "max_features_level")
+
+
+class Booster(ExplainedBooster, Estimator):
+    """Base of the boosters by gradients. An algorithm adds its constructor and how it plans rounds."""
+
+    _family: ClassVar[str] = "boosting"
+
+    loss: Any
+    n_estimators: int
+    learning_rate: float
+    subsample: float
+    validation_fraction: float | None
+    n_iter_no_change: int | None
+    tol: float
+    scoring: Any
+    callbacks: Any
+    keep_partial: bool
+    warm_start: bool
+    verbose: int
+    random_state: Any
+    categorical_features: Any
+
+    # Only some boosters have these.
+    class_weight: Any = None
+    init: str | None = None
+
+    train_score_: Floats
+    validation_score_: Floats
+    oob_scores_: Floats
+    oob_improvement_: Floats
+    oob_score_: float
+    n_iter_: int
+    n_estimators_: int
+
+    # --- fitting
+    # ----------------------------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+        offset: Any = None,
+        offset_val: Any = None,
+    ) -> Self:
+        """Learn round after round.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows. Missing values, text and categories are welcome.
+        y : array-like of shape (n_rows,)
+            The class of each row, or the number to predict.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weight of each row. Rows of weight 0 are left out.
+        X_val, y_val : like X and y, optional
+            Rows that are not learned from: `validation_score_` says how well each round predicts them, and
+            early stopping goes by it.
+        sample_weight_val : array-like, optional
+            Their weights.
+        offset : array-like of shape (n_rows,) or (n_rows, n_classes), optional
+            A raw score for each row that the trees add to, e.g. the logarithm of the exposure with
+            ``loss="poisson"``. Predictions are without it.
+        offset_val : array-like, optional
+            The same for the rows of X_val.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        self._validate_params()
+        earlier = earlier_model(self) if self.warm_start else None
+        rows = self._read(X, y, sample_weight, earlier)
+        loss = loss_of(self, rows.n_classes)
+        owner = type(self).__name__
+        given = read_boost_rows(owner, rows, loss, offset, (X_val, y_val, sample_weight_val, offset_val))
+        seed = self._seed(earlier)
+        given = set_aside(self, given, seed)
+        self._adopt(self._boosted(given, loss, seed, earlier))
+        return self
+
+    def _validate_params(self) -> None:
+        # scikit-learn accepts estimators: who passes one is told what to do instead.
+        if hasattr(self.init, "fit"):
+            raise InvalidParameterError(
+                f"The 'init' parameter of {type(self).__name__} must be 'zero' or None. Got {self.init!r} "
+                "instead, an estimator, which a model file could not keep. Fit it first and pass the raw "
+                "scores that it gives the rows: fit(X, y, offset=…). Predictions are without them."
+            )
+        super()._validate_params()
+
+    def _read(self, X: Any, y: Any, sample_weight: Any, earlier: Model | None) -> TrainingRows:
+        rows = read_rows(
+            X,
+            y,
+            sample_weight,
+            owner=type(self).__name__,
+            task=self._task,
+            class_weight=self.class_weight,
+            categorical_features=self.categorical_features,
+            model=earlier,
+        )
+        check_classes(rows)
+        return rows
+
+    def _seed(self, earlier: Model | None) -> int:
+        # Rounds that are added are those that one fit would have grown.
+        if earlier is not None:
+            return BoosterFacts.of(earlier).seed
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    @abstractmethod
+    def _plans(self, rows: TrainingRows, seed: int) -> Plans:
+        """Return how the rounds go."""
+
+    @property
+    def _draws(self) -> bool:
+        """Whether rounds draw rows or features; the model must not depend on the seed otherwise."""
+        return (
+            self.subsample < 1
+            or bool(getattr(self, "goss", False))
+            or any(getattr(self, name, None) is not None for name in DRAWN_FEATURES)
+        )
+
+    @property
+    def _stops_early(self) -> bool:
+        # Friedman's boosters have no switch, as in scikit-learn: naming a number of rounds is enough.
+        return bool(getattr(self, "early_stopping", self.n_iter_no_change is not None))
+
+    def _boosted(self, given: BoostRows, loss: Loss, seed: int, earlier: Model | None) -> Model:
+        done = 0 if earlier is None else BoosterFacts.of(earlier).n_rounds
+        if earlier is not None and done == self.n_estimators:
+            return earlier
+        rows, held_out, target = given.rows, given.held_out, given.target
+        n_threads = int(effective_n_jobs(self.n_jobs))
+        if earlier is None:
+            start = loss.start(target, rows.weights, given.offset, self.init)
+        else:
+            start = earlier.arrays["start"]
+        raw, watched = given.raw_scores(start, earlier, n_threads)
+        plans = self._plans(rows, seed if self._draws else 0)
+        dataset = rows.encode(plans.max_bins, n_threads)
+        # As scikit-learn's `train_score_`, least-squares trees have the deviance of two classes.
+        of_mean = 2.0 if plans.tree is not None and loss.link == "logit" else loss.score_factor
+        of_validation = 1.0 if callable(self.scoring) else of_mean
+        n_rounds = int(self.n_estimators) - done
+        is_watched = bool(self.verbose or self.callbacks)
+        with Watch(self, done, of_mean, of_validation) if is_watched else nullcontext() as watch:
+            try:
+                grown = _core.boost(
+                    dataset,
+                    target,
+                    rows.weights,
+                    raw,
+                    loss.objective,
+                    plans.boost,
+                    n_rounds,
+                    first_round=done,
+                    held_out=None
+                    if held_out is None
+                    else (held_out.matrix, held_out.target, held_out.weights, watched),
+                    score_rows=0 if loss.own is not None else SCORE_ROWS,
+                    patience=int(self.n_iter_no_change or 0) if self._stops_early else 0,
+                    tolerance=float(self.tol) / of_validation,
+                    after_round=watch,
+                    gradients=loss.gradients(target, rows.weights),
+                    metric=None
+                    if held_out is None
+                    else metric_of(self.scoring, held_out.target, held_out.weights, loss.link),
+                    keep_partial=bool(self.keep_partial),
+                    exact=plans.exact,
+                    tree=plans.tree,
+                    n_threads=n_threads,
+                )
+            except _core.Stopped:  # before the first round was done; only keep_partial leads here
+                raise KeyboardInterrupt from None
+        trees = cast(BoostedTrees, grown)
+        n_kept = int(trees["n_rounds"])
+        if trees["was_stopped"]:
+            warn_of_stop(done + n_kept)
+        elif self._stops_early and self.n_iter_no_change:
+            n_kept = max(1, int(trees["best_round"]))
+        return record(self, rows, loss, plans, trees, start, seed, earlier, n_kept, (of_mean, of_validation))
+
+    # --- from the model
+    # ----------------------------------------------------------------------------------------------
+
+    def _lasting(self, model: Model) -> dict[str, tuple[Any, Any]]:
+        """Return what a warm start must not change: by name, what it is now and what it was."""
+        return {"loss": ("custom" if callable(self.loss) else self.loss, model.loss)}
+
+    def _adopt(self, model: Model) -> None:
+        """Set every fitted attribute from the model."""
+        self._adopt_model(model)
+        adopt_record(self, model)
+
+    @classmethod
+    def from_model(cls, model: Model) -> Self:
+        """Return a fitted estimator around a model, e.g. one that was read from a file.
+
+        Parameters
+        ----------
+        model : Model
+            A model that an estimator of this class made.
+
+        Returns
+        -------
+        estimator : object
+            The estimator, with the parameters of the model.
+        """
+        estimator = cls(**dict(model.params))
+        estimator._validate_params()
+        try:
+            check_record(model)
+            estimator._adopt(model)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"it lacks what a {cls.__name__} needs: {error}") from None
+        return estimator
+
+    # --- attributes
+    # -------------------------------------------------------------------------------------------------
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Gain of each feature over all tests, normalised to sum to 1 (all 0 without a split)."""
+        return self.importances("gain")
+
+    def importances(
+        self,
+        kind: str = "gain",
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        scoring: Any = None,
+        n_repeats: int = 5,
+        random_state: Any = None,
+    ) -> NDArray[np.float64]:
+        """Return how important each feature is.
+
+        Parameters
+        ----------
+        kind : {"gain", "count", "cover", "permutation"}, default="gain"
+            What is added up over the tests of a feature: what they gain, their number, or the weight of the
+            rows they divide (the sum of hessians, where trees take Newton steps). Or by how much the score of
+            given rows falls when the values of the feature are shuffled among them.
+        X, y, sample_weight : object, optional
+            The rows for "permutation", best some that `fit` has not seen.
+        scoring : str, callable or None, default=None
+            The score for "permutation"; None: accuracy or R².
+        n_repeats : int, default=5
+            How often "permutation" shuffles each feature.
+        random_state : int, RandomState instance or None, default=None
+            What shuffles.
+
+        Returns
+        -------
+        importances : ndarray of shape (n_features_in_,)
+            Normalised to sum to 1, all 0 when no tree has a test; for "permutation" the mean decrease of the
+            score, which may be negative.
+        """
+        check_is_fitted(self, "model_")
+        if kind == "permutation":
+            return permuted_importances(
+                self, X, y, sample_weight, scoring=scoring, n_repeats=n_repeats, random_state=random_state
+            )
+        if kind not in KINDS:
+            raise ValueError(f"kind must be one of {', '.join(KINDS)} and permutation. Got {kind!r}.")
+        if X is not None or y is not None:
+            raise ValueError(f"kind={kind!r} is about the trees alone: X and y belong to kind='permutation'.")
+        trees, facts = self.model_.trees, BoosterFacts.of(self.model_)
+        assert isinstance(trees, Forest), "a booster's trees are a forest"
+        sums = totals(trees, kind, facts.l2, facts.l1)
+        whole = sums.sum()
+        return sums / whole if whole > 0 else sums
+
+    # --- prediction
+    # -------------------------------------------------------------------------------------------------
+
+    def _scores(self, X: Any) -> Floats:
+        """Return the raw scores, one column per output."""
+        model, matrix, n_threads = self._encode(X)
+        return model.raw_scores(matrix, n_threads)
+
+    def _staged_scores(self, X: Any) -> Iterator[Floats]:
+        """Return the raw scores after each round."""
+        model, matrix, n_threads = self._encode(X)
+        raw = None
+        for number in range(BoosterFacts.of(model).n_rounds):
+            raw = model.raw_scores(matrix, n_threads, number, number + 1, raw)
+            yield raw
+
+    def _answers(self, scores: Floats) -> Floats:
+        """Return the probability of each class or, in one column, numbers."""
+        return answers(scores, BoosterFacts.of(self.model_).link)
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the leaf of each row in each tree.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_rows, n_rounds), or (n_rows, n_rounds, n_classes) for several raw scores
+            Ids of leaves within their trees.
+        """
+        model, matrix, n_threads = self._encode(X)
+        leaves = model.apply(matrix, n_threads)
+        n_outputs = len(model.arrays["start"])
+        return leaves if n_outputs == 1 else leaves.reshape(len(leaves), -1, n_outputs)
+
+    def _threads(self, n_rows: int) -> int:
+        # What a single tree does with a row, a booster does as often as it has trees.
+        return super()._threads(n_rows * len(self.model_.trees))

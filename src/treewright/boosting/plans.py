@@ -1,0 +1,142 @@
+"""Plans: what the parameters of a booster mean to the engine; Newton steps are planned here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import cbrt
+from numbers import Integral
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from treewright import _core
+from treewright.data import Schema
+from treewright.fitting.rows import TrainingRows
+from treewright.fitting.settings import feature_count, monotone_signs, row_limits
+
+__all__ = ["Plans", "feature_groups", "newton_plan"]
+
+#: More leaves than this are no limit.
+MOST_NODES: Final = np.iinfo(np.int32).max
+#: γ of "auto" for one column, as a multiple of what a division by chance gains (docs/decisions/0014).
+CHANCE: Final = 0.35
+#: λ of "auto" times the number of classes.
+CLASSES_PENALTY: Final = 6.0
+#: Most leaves of "auto": times the cube root of the number of rows, at least and at most.
+LEAVES_PER_ROOT: Final = 1.8
+FEWEST_LEAVES: Final = 8
+MOST_LEAVES: Final = 127
+
+
+class Plans(NamedTuple):
+    """How the rounds go, for the native core.
+
+    `tree` says how least-squares trees grow (gradient boosting); without it trees take Newton steps, by
+    histograms or, if `exact`, by every distinct value.
+    """
+
+    boost: _core.BoostPlan
+    tree: _core.GrowPlan | None = None
+    exact: bool = False
+    max_bins: int = 0
+
+    @property
+    def most_leaves(self) -> int | None:
+        """Most leaves of a tree, where parameters leave that to the rows and for trees of Newton steps."""
+        limited = self.tree is None and self.boost.max_leaves <= MOST_NODES
+        return int(self.boost.max_leaves) if limited else None
+
+
+def newton_plan(params: Any, rows: TrainingRows, seed: int) -> _core.BoostPlan:
+    """Return the plan of trees whose leaves take Newton steps, as far as all such boosters share it.
+
+    Parameters
+    ----------
+    params : object
+        The booster.
+    rows : TrainingRows
+        The rows that it learns from.
+    seed : int
+        Of what rounds draw.
+    """
+    plan = _core.BoostPlan()
+    plan.seed = seed
+    plan.learning_rate = float(params.learning_rate)
+    plan.subsample = float(params.subsample)
+    plan.l2 = _penalty(params.reg_lambda, rows.n_classes)
+    plan.l1 = float(params.reg_alpha)
+    plan.max_step = float(params.max_delta_step)
+    plan.min_hessian_leaf = float(params.min_child_weight)
+    plan.min_rows_leaf = row_limits(2, params.min_samples_leaf, rows.n_rows)[1]
+    if params.max_depth is not None:
+        plan.max_depth = int(params.max_depth)
+    if params.max_leaf_nodes is not None:
+        plan.max_leaves = _most_leaves(params.max_leaf_nodes, rows.total_weight)
+    # Shares are shares of what the step before has drawn.
+    left = len(rows.schema.features)
+    for name, drawn in (
+        ("max_features_tree", params.max_features_tree),
+        ("max_features_level", params.max_features_level),
+        ("max_features_node", params.max_features),
+    ):
+        count = min(left, feature_count(drawn, left))
+        setattr(plan, name, count if count < left else 0)
+        left = count
+    if isinstance(params.gamma, str):
+        plan.chance_gain = CHANCE
+    else:
+        plan.min_gain = float(params.gamma)
+    signs = monotone_signs(params.monotonic_cst, rows.schema, rows.n_classes)
+    if signs is not None:
+        plan.monotone = signs.tolist()
+    if params.interaction_cst is not None:
+        plan.interactions = feature_groups(params.interaction_cst, rows.schema)
+    return plan
+
+
+def _penalty(reg_lambda: float | str, n_classes: int | None) -> float:
+    if not isinstance(reg_lambda, str):
+        return float(reg_lambda)
+    return 1.0 if n_classes is None else CLASSES_PENALTY / n_classes
+
+
+def _most_leaves(max_leaf_nodes: int | str, total_weight: float) -> int:
+    if not isinstance(max_leaf_nodes, str):
+        return int(max_leaf_nodes)
+    # By weight, so that a row of weight 2 is the row twice.
+    return min(MOST_LEAVES, max(FEWEST_LEAVES, round(LEAVES_PER_ROOT * cbrt(total_weight))))
+
+
+def feature_groups(groups: Any, schema: Schema) -> list[list[int]]:
+    """Return the groups of `interaction_cst` as positions; features that are in none form one of their own.
+
+    Parameters
+    ----------
+    groups : sequence of sequences
+        The parameter.
+    schema : Schema
+        The features.
+    """
+    n_features = len(schema.features)
+    names = {} if schema.names is None else {name: i for i, name in enumerate(schema.names.tolist())}
+    found = []
+    for group in groups:
+        if isinstance(group, str) or not isinstance(group, Iterable):
+            raise ValueError(f"interaction_cst must be groups of features, but one is {group!r}.")
+        positions = []
+        for feature in group:
+            if isinstance(feature, Integral):
+                position = int(feature)
+                if not 0 <= position < n_features:
+                    raise ValueError(
+                        f"interaction_cst names feature {position}, but X has features 0 to {n_features - 1}."
+                    )
+            elif feature in names:
+                position = names[feature]
+            else:
+                raise ValueError(f"interaction_cst names {feature!r}, which is no column of X.")
+            positions.append(position)
+        found.append(sorted(set(positions)))
+    listed = {position for group in found for position in group}
+    rest = [position for position in range(n_features) if position not in listed]
+    return [*found, rest] if rest else found

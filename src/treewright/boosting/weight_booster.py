@@ -1,0 +1,434 @@
+"""What AdaBoost for classes and for numbers share: rounds of trees on rows whose weights change."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from numbers import Integral
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import InvalidParameterError
+from sklearn.utils.validation import check_is_fitted
+
+from treewright import trees
+from treewright.boosting._explained_weights import ExplainedWeights
+from treewright.boosting._members import MemberGrower, member_grower
+from treewright.boosting._record import adopt_scores, check_scores, score_arrays
+from treewright.boosting._rows import BoostRows, check_classes, check_varied, read_held_out, set_aside
+from treewright.boosting._running_votes import RoundScores
+from treewright.boosting._warm_start import earlier_model
+from treewright.boosting._watch import Patience, Watch, warn_of_stop
+from treewright.boosting._weight_rounds import Verdict, WeightRounds
+from treewright.fitting.estimator import Estimator
+from treewright.fitting.members import Members, member_of, restored_params
+from treewright.fitting.rows import TrainingRows, read_rows, row_subset
+from treewright.model import Model, Tree
+from treewright.model.facts import WeightedFacts
+from treewright.model.weighted import decision_probabilities
+from treewright.trees.single_tree import SingleTree
+
+__all__ = ["WeightBooster"]
+
+Floats = NDArray[np.float64]
+
+
+class Grown(NamedTuple):
+    """A finished round: its tree, and the scores after it, NaN where nobody asked for them."""
+
+    tree: Tree
+    error: float
+    weight: float
+    train: float
+    validation: float
+
+
+class WeightBooster(ExplainedWeights, Estimator):
+    """Base of AdaBoost."""
+
+    _family: ClassVar[str] = "adaboost"
+
+    estimator: Any
+    n_estimators: int
+    learning_rate: float
+    random_state: Any
+    verbose: int
+    categorical_features: Any
+    early_stopping: bool
+    scoring: Any
+    validation_fraction: float | None
+    n_iter_no_change: int | None
+    tol: float
+    warm_start: bool
+    callbacks: Any
+    keep_partial: bool
+    resample: bool = False
+
+    estimator_weights_: Floats
+    estimator_errors_: Floats
+    train_score_: Floats
+    validation_score_: Floats
+    n_iter_: int
+    n_estimators_: int
+    _members_: Members
+
+    @property
+    @abstractmethod
+    def _default_tree(self) -> SingleTree:
+        """The tree that is grown when none is given."""
+
+    @abstractmethod
+    def _verdict(
+        self,
+        values: Floats,
+        target: NDArray[Any],
+        weights: Floats,
+        is_first: bool,
+        error: float | None = None,
+    ) -> Verdict:
+        """Judge a tree by its answers on the training rows and, if it is known already, by its error."""
+
+    def _weights_to_grow(self, weights: Floats, random: np.random.RandomState) -> Floats:
+        """Return the weights that the next tree is grown with; 1 on average."""
+        return weights * len(weights)
+
+    @property
+    def _stops_early(self) -> bool:
+        return bool(self.early_stopping)
+
+    @property
+    def _template(self) -> SingleTree:
+        template: SingleTree = self._default_tree if self.estimator is None else self.estimator
+        return template
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        owner, template = type(self).__name__, self._template
+        if not isinstance(template, SingleTree) or is_classifier(template) != (
+            self._task == "classification"
+        ):
+            raise InvalidParameterError(
+                f"The 'estimator' parameter of {owner} must be a single tree of Treewright for {self._task}, "
+                f"e.g. {type(self._default_tree).__name__}(max_depth=2), or None. Got {template!r} instead."
+            )
+        template._validate_params()
+
+    # --- fitting
+    # ----------------------------------------------------------------------------------------------------
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
+        """Grow tree after tree; each gives more weight to the rows that those before it got wrong.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows. Missing values, text and categories are welcome.
+        y : array-like of shape (n_rows,)
+            The class of each row, or the number to predict.
+        sample_weight : array-like of shape (n_rows,), optional
+            Weight of each row before the first round. Rows of weight 0 are left out.
+        X_val, y_val : like X and y, optional
+            Rows that are not learned from: `validation_score_` says how well each round predicts them, and
+            early stopping goes by it.
+        sample_weight_val : array-like, optional
+            Their weights.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        self._validate_params()
+        owner = type(self).__name__
+        earlier = earlier_model(self)
+        rows = self._read(X, y, sample_weight, earlier)
+        check_varied(owner, rows)
+        self._template._prepare(rows)
+        held_out = read_held_out(owner, rows, 1, X_val, y_val, sample_weight_val, None)
+        seed = self._seed(earlier)
+        given = set_aside(self, BoostRows(rows, held_out=held_out), seed or 0)
+        rows = given.rows
+        kept = None if rows.kept is None else rows.kept.astype(np.intp)
+        grower = member_grower(self._template, rows, row_subset(y, kept), self.n_jobs, bool(self.resample))
+        self._adopt(self._boosted(given, grower, seed, earlier))
+        return self
+
+    def _read(self, X: Any, y: Any, sample_weight: Any, earlier: Model | None) -> TrainingRows:
+        own = self.categorical_features
+        says_nothing = isinstance(own, str) and own == "from_dtype"
+        rows = read_rows(
+            X,
+            y,
+            sample_weight,
+            owner=type(self).__name__,
+            task=self._task,
+            categorical_features=self._template.categorical_features if says_nothing else own,
+            model=earlier,
+        )
+        if earlier is not None:
+            check_classes(rows)
+        return rows
+
+    def _seed(self, earlier: Model | None) -> int | None:
+        """Return what makes the draws of the fit repeatable; None: they just go on.
+
+        A generator of the user is drawn from as scikit-learn does, unless early stopping has to know later
+        which rows it set aside.
+        """
+        if earlier is not None and (known := WeightedFacts.of(earlier).seed) is not None:
+            return known
+        if earlier is None and isinstance(self.random_state, Integral):
+            return int(self.random_state)
+        if not self._stops_early:
+            return None
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _boosted(
+        self, given: BoostRows, grower: MemberGrower, seed: int | None, earlier: Model | None
+    ) -> Model:
+        done = 0 if earlier is None else len(earlier.trees)
+        if earlier is not None and done == self.n_estimators:
+            return earlier
+        n_threads = int(effective_n_jobs(self.n_jobs))
+        rounds = WeightRounds(self, given.rows, n_threads)
+        scores = RoundScores(self, given, n_threads)
+        random = check_random_state(self.random_state if seed is None else seed)
+        if earlier is not None:
+            self._go_through_again(earlier, rounds, scores, None if seed is None else random)
+        patience = Patience(
+            int(self.n_iter_no_change or 0) if self._stops_early else 0,
+            float(self.tol),
+            scores.watched(*scores.now()) if self._stops_early else math.inf,
+        )
+        grown: list[Grown] = []
+        was_stopped = False
+        n_rounds = int(self.n_estimators) - done
+        with Watch(self, done) as watch:
+            try:
+                while len(grown) < n_rounds and not rounds.is_over:
+                    number = done + len(grown)
+                    tree_seed = int(random.randint(np.iinfo(np.int32).max))
+                    tree = grower.grow(self._weights_to_grow(rounds.weights, random), tree_seed)
+                    values, verdict = rounds.judge(tree, number == 0)
+                    if not verdict.keep:
+                        break
+                    scores.add(tree, values, verdict.weight)
+                    # Scores and tree come together: Ctrl-C may come between any two lines.
+                    grown.append(Grown(tree, verdict.error, verdict.weight, *scores.now()))
+                    train, validation = grown[-1].train, grown[-1].validation
+                    if watch(number + 1, train, validation, f", error {verdict.error:.4g}"):
+                        break
+                    if patience.is_over(scores.watched(train, validation)):
+                        break
+            except KeyboardInterrupt:
+                if not self.keep_partial or not grown:
+                    raise
+                was_stopped = True
+        n_kept = len(grown)
+        if was_stopped:
+            warn_of_stop(done + n_kept)
+        elif self._stops_early and self.n_iter_no_change:
+            n_kept = max(1, patience.best_round)
+        return self._model(given.rows, grown, n_kept, seed, earlier)
+
+    def _go_through_again(
+        self,
+        earlier: Model,
+        rounds: WeightRounds,
+        scores: RoundScores,
+        random: np.random.RandomState | None,
+    ) -> None:
+        """Bring weights, scores and draws to where the rounds of a model have left them."""
+        errors, weights = earlier.arrays["estimator_errors"], earlier.arrays["estimator_weights"]
+        for number, tree in enumerate(earlier.trees):
+            if random is not None:
+                random.randint(np.iinfo(np.int32).max)
+                self._weights_to_grow(rounds.weights, random)
+            values, _ = rounds.judge(tree, number == 0, float(errors[number]))
+            scores.add(tree, values, float(weights[number]))
+
+    def _model(
+        self,
+        rows: TrainingRows,
+        grown: Sequence[Grown],
+        n_kept: int,
+        seed: int | None,
+        earlier: Model | None,
+    ) -> Model:
+        """Return the model: earlier rounds and the first ones of this fit, with the scores of all of them."""
+        kept = grown[:n_kept]
+        trees = tuple(one.tree for one in kept)
+        weights = np.array([one.weight for one in kept], dtype=np.float64)
+        errors = np.array([one.error for one in kept], dtype=np.float64)
+        if earlier is not None:
+            trees = (*earlier.trees, *trees)
+            weights = np.concatenate([earlier.arrays["estimator_weights"], weights])
+            errors = np.concatenate([earlier.arrays["estimator_errors"], errors])
+        # A generator has moved on since: without a seed more rounds draw other numbers.
+        is_known = earlier is None or WeightedFacts.of(earlier).seed is not None
+        return Model(
+            algorithm=type(self).__name__,
+            params=self._kept_params(),
+            schema=rows.schema,
+            trees=trees,
+            facts=WeightedFacts(
+                algorithm=getattr(self, "algorithm", "R2"),
+                criterion=self._template.recipe.criterion or self._template.criterion,
+                seed=seed if is_known else None,
+            ).to_dict(),
+            arrays={
+                "estimator_weights": weights,
+                "estimator_errors": errors,
+                **score_arrays(earlier, _known(grown, "train"), _known(grown, "validation")),
+            },
+            **rows.outputs,
+        )
+
+    # --- the model
+    # --------------------------------------------------------------------------------------------------
+
+    def _lasting(self, model: Model) -> dict[str, tuple[Any, Any]]:
+        """Return what a warm start must not change: by name, what it is now and what it was.
+
+        The weights of the rows follow from all of it: rounds that differ could not be gone through again.
+        """
+        names = [
+            name for name in ("algorithm", "loss", "learning_rate", "resample") if name in self._defaults
+        ]
+        return {name: (getattr(self, name), model.params[name]) for name in names}
+
+    @classmethod
+    def _own_params(cls, model: Model) -> dict[str, Any]:
+        """Return the parameters of the fit, which may have been changed since."""
+        return restored_params(model.params, (getattr(trees, name) for name in trees.__all__))
+
+    @classmethod
+    def from_model(cls, model: Model) -> Self:
+        """Return a fitted estimator around a model, e.g. one that was read from a file.
+
+        Parameters
+        ----------
+        model : Model
+            A model that an estimator of this class made.
+
+        Returns
+        -------
+        estimator : object
+            The estimator, with the parameters of the model.
+        """
+        estimator = cls(**cls._own_params(model))
+        estimator._validate_params()
+        try:
+            errors = model.arrays["estimator_errors"]
+            if model.aggregation != "weighted" or errors.shape != (len(model.trees),):
+                raise ValueError("its trees have no weights or errors")
+            WeightedFacts.of(model)
+            check_scores(model)
+            estimator._adopt(model)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"it lacks what a {cls.__name__} needs: {error}") from None
+        return estimator
+
+    def _adopt(self, model: Model) -> None:
+        """Set every fitted attribute from the model."""
+        self._adopt_model(model)
+        self.estimator_weights_ = model.arrays["estimator_weights"]
+        self.estimator_errors_ = model.arrays["estimator_errors"]
+        self.n_iter_ = self.n_estimators_ = len(model.trees)
+        adopt_scores(self, model)
+        self._members_ = Members(model, lambda tree: self._member(model, tree))
+
+    def _member(self, model: Model, tree: int) -> Any:
+        template = type(self)(**self._own_params(model))._template
+        return member_of(model, tree, type(template), dict(template.get_params(deep=False)))
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the leaf of each row in each tree.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        leaves : ndarray of shape (n_rows, n_iter_)
+            Ids of leaves within their trees.
+        """
+        model, matrix, n_threads = self._encode(X)
+        return model.apply(matrix, n_threads)
+
+    @property
+    def estimators_(self) -> Members:
+        """The trees as fitted estimators: a read-only list that makes each one when it is asked for."""
+        check_is_fitted(self, "model_")
+        return self._members_
+
+    @property
+    def estimator_(self) -> SingleTree:
+        """The estimator that every tree is a fitted copy of."""
+        check_is_fitted(self, "model_")
+        return self._template
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Mean of the trees' importances by their weights."""
+        check_is_fitted(self, "model_")
+        each = np.array([tree.compute_feature_importances() for tree in self.model_.trees])
+        mean: Floats = self.estimator_weights_ @ each / self.estimator_weights_.sum()
+        return mean
+
+    # --- prediction
+    # -------------------------------------------------------------------------------------------------
+
+    def _scores(self, X: Any) -> Floats:
+        """Return the votes for each class by the trees' weights or, in one column, numbers."""
+        model, matrix, n_threads = self._encode(X)
+        if model.classes is not None:
+            return model.weighted.decision(matrix, n_threads)
+        return model.weighted.medians(matrix, n_threads)[:, np.newaxis]
+
+    def _staged_scores(self, X: Any) -> Iterator[Floats]:
+        """Return the same after each round."""
+        model, matrix, n_threads = self._encode(X)
+        if model.classes is not None:
+            yield from model.weighted.decisions(matrix, n_threads)
+            return
+        for last in range(1, len(model.trees) + 1):
+            yield model.weighted.medians(matrix, n_threads, last)[:, np.newaxis]
+
+    def _answers(self, scores: Floats) -> Floats:
+        """Return the probability of each class, the softmax of its votes; numbers as they are."""
+        return scores if self.model_.classes is None else decision_probabilities(scores)
+
+    def _threads(self, n_rows: int) -> int:
+        return super()._threads(n_rows * len(self.model_.trees))
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is made from the model is not stored beside it.
+        return {name: value for name, value in super().__getstate__().items() if name != "_members_"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "model_" in state:
+            self._adopt(state["model_"])
+
+
+def _known(grown: Sequence[Grown], name: str) -> Floats:
+    """Return the scores after the rounds; none when nobody asked for them."""
+    scores = np.array([getattr(one, name) for one in grown], dtype=np.float64)
+    return scores[~np.isnan(scores)]

@@ -1,0 +1,7 @@
+"""Pictures as SVG text: marks, and the curves made of them."""
+
+from __future__ import annotations
+
+from treewright.draw.curve import Curve, draw_curve
+
+__all__ = ["Curve", "draw_curve"]

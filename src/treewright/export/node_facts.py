@@ -1,0 +1,175 @@
+"""What exporters tell about a node: its answer, the cells beside it, and what is left out below it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.criteria import center_of
+from treewright.model.forest import Forest
+from treewright.model.model import Model
+from treewright.model.node import Node, TreeView
+from treewright.model.number import format_count, format_threshold
+
+__all__ = [
+    "BOOSTED_SHOW",
+    "DEFAULT_SHOW",
+    "Hidden",
+    "NodeFacts",
+    "depth_that_fits",
+]
+
+SHOWN = ("n", "value", "impurity", "gain", "id", "sums")
+DEFAULT_SHOW = ("n", "value", "impurity")
+BOOSTED_SHOW = ("n", "value", "sums")
+# ID3 and C4.5 name what features compete on; the loss behind it is the entropy.
+LOSS_OF_GAIN = {"gain": "entropy", "gain_ratio": "entropy"}
+MAX_CLASSES = 4  # classes listed per node; the rest is counted
+
+
+class NodeFacts:
+    """Answers questions about nodes of one tree, in words.
+
+    Parameters
+    ----------
+    model : Model
+        The model; gives classes and the name of the criterion.
+    view : TreeView
+        The tree.
+    show : sequence of str or None
+        Which cells, in this order; None: what is usual for such a tree.
+    tree : int, optional
+        Number of the tree, where there are several.
+    """
+
+    def __init__(
+        self, model: Model, view: TreeView, show: Sequence[str] | None = None, tree: int | None = None
+    ) -> None:
+        # Trees of boosters hold steps of a raw score, whatever is predicted.
+        boosted = model.aggregation == "sum"
+        if show is None:
+            show = BOOSTED_SHOW if boosted else DEFAULT_SHOW
+        unknown = [name for name in show if name not in SHOWN]
+        if unknown:
+            raise ValueError(f"show knows {', '.join(map(repr, SHOWN))}, not {unknown[0]!r}.")
+        if "sums" in show and not boosted:
+            raise ValueError("show='sums' is for boosters of gradients: other trees have no such sums.")
+        classes = None if boosted else model.classes
+        self.classes = None if classes is None else [str(label) for label in classes.tolist()]
+        self.criterion = LOSS_OF_GAIN.get(model.criterion, model.criterion)
+        self.view = view
+        self.show = tuple(show)
+        self._sums_of: tuple[NDArray[np.float64], NDArray[np.float32]] | None = None
+        self._of_weights = "reg_lambda" not in model.params
+        if boosted and isinstance(model.trees, Forest):
+            first, last = model.trees.arrays["begin"][model.tree_number(tree) :][:2]
+            nodes = slice(int(first), int(last))
+            self._sums_of = (model.trees.arrays["gradient"][nodes], model.trees.arrays["weight"][nodes])
+
+    def answer(self, node: Node) -> str:
+        """Return what a leaf predicts."""
+        if self.classes is None:
+            return format_threshold(float(node.value[0]), 4)
+        return self.classes[int(np.argmax(node.value))]
+
+    def error(self, node: Node) -> float:
+        """Return the weight of rows the node would get wrong as a leaf; for regression its loss."""
+        return node.loss if self.classes is None else node.weight * (1.0 - float(node.value.max()))
+
+    def cells(self, node: Node) -> tuple[str, ...]:
+        """Return one text per shown fact, empty where a fact does not apply."""
+        return tuple(getattr(self, f"_{name}")(node) for name in self.show)
+
+    def _n(self, node: Node) -> str:
+        return f"n={node.rows}"
+
+    def _id(self, node: Node) -> str:
+        return f"#{node.id}"
+
+    def _value(self, node: Node) -> str:
+        if self.classes is None:
+            return "" if node.is_leaf else f"{self._value_words} {self.answer(node)}"
+        weights = node.value * node.weight
+        # Rounded, because the mean of children is a little off: equal classes keep their order.
+        order = np.argsort(-np.round(node.value, 9), kind="stable")
+        present = [k for k in order if weights[k] > 0]
+        listed = [f"{self.classes[k]} {format_count(float(weights[k]))}" for k in present[:MAX_CLASSES]]
+        if len(present) > MAX_CLASSES:
+            listed.append(f"{len(present) - MAX_CLASSES} more")
+        return " · ".join(listed)
+
+    def _impurity(self, node: Node) -> str:
+        if node.is_leaf or math.isnan(node.impurity):  # a forest does not keep the loss of numbers
+            return ""
+        return f"{self._criterion_words} {self._number(node.impurity)}"
+
+    def _gain(self, node: Node) -> str:
+        if node.is_leaf or math.isnan(node.gain):
+            return ""
+        return f"gain {self._number(node.gain / node.weight if node.weight > 0 else 0.0)}"
+
+    def _sums(self, node: Node) -> str:
+        assert self._sums_of is not None, "boosters have sums"
+        gradient, weight = (format_threshold(float(array[node.id]), 4) for array in self._sums_of)
+        return f"G {gradient} · {'weight' if self._of_weights else 'H'} {weight}"
+
+    @property
+    def _value_words(self) -> str:
+        return center_of(self.criterion)
+
+    @property
+    def _criterion_words(self) -> str:
+        return self.criterion.replace("_", " ")
+
+    def _number(self, impurity: float) -> str:
+        # Gini and entropy are small numbers: fixed decimals line up. Other losses have the target's unit.
+        return f"{impurity:.3f}" if self.classes is not None else format_threshold(impurity, 4)
+
+
+def depth_that_fits(node_depths: NDArray[np.int64], max_nodes: int) -> int:
+    """Return the deepest level for which the levels down to it hold at most `max_nodes` nodes, 0 at least."""
+    nodes_down_to = np.cumsum(np.bincount(node_depths))
+    return max(0, int(np.searchsorted(nodes_down_to, max_nodes, side="right")) - 1)
+
+
+class Hidden:
+    """Sums over everything below a node, for all nodes of a tree at once.
+
+    Parameters
+    ----------
+    view : TreeView
+        The tree.
+    facts : NodeFacts
+        Says what an error is.
+    """
+
+    def __init__(self, view: TreeView, facts: NodeFacts) -> None:
+        tree = view.tree
+        self._facts = facts
+        n = tree.node_count
+        weight = tree.weighted_n_node_samples
+        loss = tree.loss if facts.classes is None else weight * (1.0 - tree.value[:, 0, :].max(axis=1))
+        below = [0] * n
+        deepest = tree.node_depths.tolist()
+        error = np.where(tree.n_children == 0, loss, 0.0).tolist()
+        parents = view.parents.tolist()
+        # Children have larger ids than their parent, so one pass from the end sums every subtree.
+        for node in range(n - 1, 0, -1):
+            parent = parents[node]
+            below[parent] += below[node] + 1
+            error[parent] += error[node]
+            deepest[parent] = max(deepest[parent], deepest[node])
+        self._below, self._deepest, self._error = below, deepest, error
+
+    def describe(self, node: Node) -> str:
+        """Say what is below a node, e.g. ``… 14 more nodes, depth 5, errors 3/41``."""
+        error = self._error[node.id]
+        words = f"… {self._below[node.id]} more nodes, depth {self._deepest[node.id]}"
+        if math.isnan(error):  # a forest does not keep the loss of numbers
+            return words
+        if self._facts.classes is None:
+            return f"{words}, loss {format_count(error)}"
+        return f"{words}, errors {format_count(error)}/{format_count(node.weight)}"

@@ -1,0 +1,1 @@
+"""What every estimator shares: rows, parameters, settings, progress, members, the fitted side."""

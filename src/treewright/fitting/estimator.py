@@ -1,0 +1,165 @@
+"""Estimator: what every estimator does with its parameters and with the model that it made.
+
+A subclass only writes `__init__`; it gets the docstring section, validation and help with misspelt names.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+from typing import IO, Any, ClassVar, Self
+
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from treewright import store
+from treewright.data import read_table
+from treewright.exceptions import VersionMismatchWarning
+from treewright.fitting.parameters import documented, kept_value, suggestion, with_help
+from treewright.model import Model
+from treewright.params import PARAMS, check_value
+from treewright.version import VERSION
+from treewright.warn_at_caller import warn_at_caller
+
+__all__ = ["Estimator"]
+
+# Below this many rows a second thread costs more than it gives.
+ROWS_PER_THREAD = 4096
+VERSION_KEY = "_treewright_version"
+
+
+class Estimator(BaseEstimator):
+    """Base of all estimators: parameters from the table `PARAMS`, and a model once it is fitted."""
+
+    _defaults: ClassVar[dict[str, Any]] = {}
+    _choices: ClassVar[dict[str, tuple[str, ...]]] = {}
+    # Whose meaning of a name counts where estimators differ (`treewright.params.OTHER_MEANINGS`).
+    _family: ClassVar[str] = "tree"
+    # What is predicted: "classification" or "regression".
+    _task: ClassVar[str] = "regression"
+
+    n_jobs: int | None
+
+    model_: Model
+    n_features_in_: int
+    feature_names_in_: NDArray[Any]
+    classes_: NDArray[Any]
+    class_order_: NDArray[Any]
+    n_classes_: int
+
+    # --- parameters
+    # ---------------------------------------------------------------------------------------------
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "__init__" not in cls.__dict__:
+            return
+        init = cls.__dict__["__init__"]
+        signature = inspect.signature(init)
+        cls._defaults = {name: p.default for name, p in signature.parameters.items() if name != "self"}
+        cls.__init__ = with_help(init, tuple(cls._defaults))  # type: ignore[method-assign]
+        # A subclass made by a user may have parameters that are not ours, and documents them itself.
+        if cls.__doc__ and set(cls._defaults) <= set(PARAMS):
+            cls.__doc__ = documented(cls.__doc__, cls._defaults, cls._choices, cls._family)
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name, as in scikit-learn.
+
+        Parameters
+        ----------
+        **params : dict
+            Values by name.
+
+        Returns
+        -------
+        self : object
+            The estimator.
+        """
+        try:
+            return super().set_params(**params)  # type: ignore[no-any-return]
+        except ValueError as error:
+            unknown = next((name for name in params if name not in self._defaults), None)
+            if unknown is None:
+                raise
+            raise ValueError(f"{error}{suggestion(unknown, self._defaults)}") from None
+
+    def _kept_params(self) -> dict[str, Any]:
+        """Return the parameters as a model keeps them: plain values, without functions and generators."""
+        return {
+            name: kept_value(name, getattr(self, name), default) for name, default in self._defaults.items()
+        }
+
+    def _validate_params(self) -> None:
+        owner = type(self).__name__
+        for name, default in self._defaults.items():
+            value = getattr(self, name)
+            # The default is right: most parameters have it, and a fit on a small table takes microseconds.
+            if value is default:
+                continue
+            if name in PARAMS:
+                check_value(name, value, owner, self._choices.get(name), self._family)
+
+    # --- the model
+    # ---------------------------------------------------------------------------------------------
+
+    def _adopt_model(self, model: Model) -> None:
+        """Take the model over, with what scikit-learn wants to know about its columns and classes."""
+        if self._task == "classification":
+            if model.classes is None or model.class_order is None:
+                raise ValueError("a classifier needs a model with classes")
+            self.classes_ = model.classes
+            self.class_order_ = model.class_order
+            self.n_classes_ = len(model.classes)
+        self.model_ = model
+        self.n_features_in_ = model.n_features
+        if model.schema.names is not None:
+            self.feature_names_in_ = model.schema.names
+        else:
+            self.__dict__.pop("feature_names_in_", None)
+
+    def _encode(self, X: Any) -> tuple[Model, NDArray[Any], int]:
+        """Return the model, X as a matrix that matches it, and the number of threads worth using."""
+        if "model_" not in self.__dict__:
+            check_is_fitted(self)
+        model = self.model_
+        matrix = read_table(X, estimator_name=type(self).__name__, schema=model.schema).to_matrix()
+        return model, matrix, self._threads(len(matrix))
+
+    def _threads(self, n_rows: int) -> int:
+        """Return the number of threads worth using for so many rows."""
+        return 1 if n_rows < ROWS_PER_THREAD else int(effective_n_jobs(self.n_jobs))
+
+    def save(self, path: str | os.PathLike[str] | IO[bytes]) -> None:
+        """Write the fitted model, with the parameters of its fit, to a file that `treewright.load` reads.
+
+        Parameters
+        ----------
+        path : path-like or binary file object
+            Where to; customarily named ``*.tree``. The file holds no pickle.
+        """
+        check_is_fitted(self, "model_")
+        store.save(self.model_, path)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), VERSION_KEY: VERSION}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        written_by = state.pop(VERSION_KEY, None)
+        if written_by is not None and written_by != VERSION:
+            warn_at_caller(
+                f"This {type(self).__name__} was pickled by treewright {written_by}; this is treewright "
+                f"{VERSION}. Files written by save() can be read by every later version, pickles may not.",
+                VersionMismatchWarning,
+            )
+        super().__setstate__(state)

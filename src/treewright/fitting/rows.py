@@ -1,0 +1,252 @@
+"""TrainingRows: what an estimator learns from, read in one way: a table, targets, weights without zeros."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, replace
+from numbers import Real
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright._core import Dataset
+from treewright.data import Schema, Table, encode_labels, encode_numbers, encode_weights, read_table
+from treewright.model import Model
+
+__all__ = ["TrainingRows", "read_rows", "row_subset"]
+
+
+@dataclass(eq=False)
+class TrainingRows:
+    """The rows of positive weight.
+
+    Attributes
+    ----------
+    table : Table or None
+        The features; None once they are encoded.
+    schema : Schema
+        Their names, kinds and categories.
+    n_rows : int
+        Number of rows.
+    target : ndarray of int32 or float64
+        Position of each row's class in `classes`, or its number.
+    outputs : dict
+        Task and classes, as `Model` takes them.
+    n_rows_read : int
+        Rows of X, those of weight 0 included.
+    weights : ndarray of float64 or None
+        Weight of each row; None: each counts 1.
+    kept : ndarray of int or None
+        Which rows of X these are; None: all.
+    """
+
+    table: Table | None
+    schema: Schema
+    n_rows: int
+    target: NDArray[Any]
+    outputs: dict[str, Any]
+    n_rows_read: int
+    weights: NDArray[np.float64] | None = None
+    kept: NDArray[np.int64] | None = None
+
+    @property
+    def n_classes(self) -> int | None:
+        """Number of classes; None for numbers."""
+        return None if self.classes is None else len(self.classes)
+
+    @property
+    def classes(self) -> NDArray[Any] | None:
+        """The labels in the order of their positions; None for numbers."""
+        found: NDArray[Any] | None = self.outputs.get("classes")
+        return found
+
+    @property
+    def declared_classes(self) -> NDArray[Any] | None:
+        """The classes that y itself declares, in its order; None when it does not."""
+        order: NDArray[Any] | None = self.outputs.get("class_order")
+        return None if order is self.classes else order
+
+    @property
+    def checksum(self) -> int:
+        """A number that two different targets hardly share."""
+        return zlib.crc32(self.target.tobytes())
+
+    @property
+    def total_weight(self) -> float:
+        """Weight of all rows."""
+        return float(self.n_rows if self.weights is None else self.weights.sum())
+
+    def take(
+        self, rows: NDArray[np.int64] | None, weights: NDArray[np.float64] | None = None
+    ) -> TrainingRows:
+        """Return some of the rows (None: all), with their weights."""
+        if rows is None:
+            return replace(self, weights=weights)
+        return replace(
+            self,
+            table=self.whole_table.take(rows),
+            n_rows=len(rows),
+            target=self.target[rows],
+            weights=weights,
+            kept=rows,
+        )
+
+    @property
+    def whole_table(self) -> Table:
+        """The table, which must not have been encoded yet."""
+        assert self.table is not None, "the table is read before it is encoded"
+        return self.table
+
+    def encode(self, max_bins: int, n_threads: int, *, keep: bool = False) -> Dataset:
+        """Return the features as codes and, unless `keep` is set, let go of the table."""
+        dataset = self.whole_table.to_dataset(max_bins, n_threads)
+        if not keep:
+            self.table = None  # while trees grow its columns would only take up memory
+        return dataset
+
+
+def read_rows(
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    owner: str,
+    task: str,
+    class_weight: Any = None,
+    priors: Any = None,
+    categorical_features: Any = "from_dtype",
+    rows: NDArray[np.intp] | None = None,
+    zeros_declare: bool = True,
+    model: Model | None = None,
+    same_rows: bool = False,
+) -> TrainingRows:
+    """Read X, y and weights.
+
+    Parameters
+    ----------
+    X, y, sample_weight : object
+        What the user passed.
+    owner : str
+        Name of the estimator class, for messages.
+    task : {"classification", "regression"}
+        What is predicted.
+    class_weight, priors, categorical_features : object
+        The parameters.
+    rows : ndarray of int or None
+        Which rows to read; nothing is learned from the others. None: all.
+    zeros_declare : bool, default=True
+        Whether the categories of rows of weight 0 are known to the table that is left.
+    model : Model or None
+        A model that is to have more trees, or whose rows these are: columns, categories and classes must be
+        the ones that it knows.
+    same_rows : bool, default=False
+        Whether these must be the rows that the model was fitted on, so that no class may be missing.
+    """
+    if rows is not None:
+        y, sample_weight = row_subset(y, rows), row_subset(sample_weight, rows)
+    if model is None:
+        table = read_table(X, estimator_name=owner, categorical_features=categorical_features, rows=rows)
+    else:
+        table = read_table(X, estimator_name=owner, schema=model.schema)
+        table = table if rows is None else table.take(rows)
+        _check_categories(table, owner, same_rows)
+    labels = None
+    outputs: dict[str, Any] = {"task": task}
+    if task == "regression":
+        target: NDArray[Any] = encode_numbers(y, table.n_rows, estimator_name=owner)
+    else:
+        labels = encode_labels(y, table.n_rows, estimator_name=owner)
+        target = labels.codes
+        outputs |= {"classes": labels.classes, "class_order": labels.class_order}
+        if model is not None and same_rows:
+            _check_same_classes(labels.classes, model)
+        elif model is not None:
+            target = _known_codes(labels.classes, model)[target]
+            outputs |= {"classes": model.classes, "class_order": model.class_order}
+    found = TrainingRows(table, table.schema, table.n_rows, target, outputs, table.n_rows, kept=rows)
+    if sample_weight is None and class_weight is None and priors is None:
+        return found
+    weights = encode_weights(
+        sample_weight, table.n_rows, labels=labels, class_weight=class_weight, priors=priors
+    )
+    if weights.keep is None:
+        return replace(found, weights=weights.values)
+    kept = weights.keep.astype(np.int64)
+    left = found.take(kept, weights.values)
+    left.kept = kept if rows is None else rows[kept]
+    if model is None and not zeros_declare:
+        left.table = read_table(
+            X, estimator_name=owner, categorical_features=categorical_features, rows=left.kept
+        )
+        left.schema = left.table.schema
+    return left
+
+
+def row_subset(values: Any, rows: NDArray[np.intp] | None) -> Any:
+    """Return some of the rows, in the container that they came in, so that declared classes stay declared.
+
+    Parameters
+    ----------
+    values : array-like, Series, DataFrame, sparse matrix, Table, number or None
+        One entry per row; None and a number, which stands for all rows, are returned as they are.
+    rows : ndarray of int or None
+        Which; None: all.
+    """
+    if rows is None or values is None or isinstance(values, Real):
+        return values
+    if isinstance(values, Table):
+        return values.take(rows)
+    if hasattr(values, "iloc"):
+        return values.iloc[rows]
+    if hasattr(values, "tocsr"):
+        return values.tocsr()[rows]
+    if isinstance(values, list | tuple):
+        return [values[row] for row in rows.tolist()]
+    native = nw.from_native(values, allow_series=True, eager_only=True, pass_through=True)
+    if native is not values:
+        return native[rows.tolist()].to_native()
+    return values[rows] if hasattr(values, "shape") else np.asarray(values)[rows]
+
+
+def _known_codes(labels: NDArray[Any], model: Model) -> NDArray[np.int32]:
+    """Return the position of each label in the classes of the model."""
+    known = _labels(model)
+    place = {label: position for position, label in enumerate(known)}
+    new = [label for label in labels.tolist() if label not in place]
+    if new:
+        raise ValueError(
+            f"y has the class(es) {new[:5]}, which the fitted forest does not know; its classes are {known}. "
+            "Trees can only be added for the same classes: fit anew with warm_start=False."
+        )
+    return np.array([place[label] for label in labels.tolist()], dtype=np.int32)
+
+
+def _check_same_classes(labels: NDArray[Any], model: Model) -> None:
+    if labels.tolist() != _labels(model):
+        raise ValueError(
+            f"y has the classes {labels.tolist()}, but fit had {_labels(model)}: pass the y of fit."
+        )
+
+
+def _labels(model: Model) -> list[Any]:
+    return [] if model.classes is None else model.classes.tolist()
+
+
+def _check_categories(table: Table, owner: str, same_rows: bool) -> None:
+    if table.schema.all_numeric:
+        return
+    columns = table.columns
+    for position, feature in enumerate(table.schema.features):
+        if feature.kind == "numeric" or not (np.asarray(columns[position]) > feature.n_codes).any():
+            continue
+        if same_rows:
+            raise ValueError(
+                f"Column {feature.name!r} has categories that fit did not see: pass the X of fit."
+            )
+        raise ValueError(
+            f"Column {feature.name!r} has categories that the fitted {owner} does not know. Its trees "
+            "can only be added to, or examined, with the categories of its first fit: declare all of "
+            "them there (e.g. with a pandas Categorical), or fit anew with warm_start=False."
+        )

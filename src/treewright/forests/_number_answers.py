@@ -1,0 +1,87 @@
+"""ForestNumberAnswers: the mean of the trees, and quantiles of the rows that share their leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+
+from treewright.forests import _record
+from treewright.forests._quantiles import Quantiles
+
+__all__ = ["ForestNumberAnswers"]
+
+
+class ForestNumberAnswers(RegressorMixin):
+    """Mixin: the answers of forests that predict a number."""
+
+    _encode: Callable[[Any], Any]
+    _values: Callable[[Any], NDArray[np.float64]]
+    _quantiles_: Quantiles
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the predicted number of each row: the mean of the trees.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        values : ndarray of shape (n_rows,)
+            The numbers.
+        """
+        return self._values(X)[:, 0]
+
+    def predict_quantiles(self, X: Any, q: Any = (0.05, 0.5, 0.95)) -> NDArray[np.float64]:
+        """Return quantiles of the target for each row (Meinshausen 2006); needs ``quantiles=True``.
+
+        The training rows that share a leaf with the row, over all trees, say how the target is distributed
+        there: a quantile is the smallest of their targets that reaches the share q of their weight.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        q : float or sequence of float, default=(0.05, 0.5, 0.95)
+            Shares from 0 to 1.
+
+        Returns
+        -------
+        quantiles : ndarray of shape (n_rows, n_q), or (n_rows,) when q is one number
+            Targets of training rows.
+        """
+        shares = np.asarray(q, dtype=np.float64)
+        if shares.ndim > 1 or not shares.size or not np.all((shares >= 0) & (shares <= 1)):
+            raise ValueError(f"q must be a number from 0 to 1, or several of them. Got {q!r}.")
+        model, matrix, n_threads = self._encode(X)
+        if _record.LEAF_ROWS not in model.arrays:
+            raise ValueError(
+                f"This {type(self).__name__} does not know which rows its leaves have: fit it with "
+                "quantiles=True."
+            )
+        found = self._quantiles_(matrix, np.atleast_1d(shares), n_threads)
+        return found if shares.ndim else found[:, 0]
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
+        """Return an interval for the target of each row, with the same chance on both sides of it.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        coverage : float, default=0.9
+            The share of rows whose target the intervals should hold.
+
+        Returns
+        -------
+        intervals : ndarray of shape (n_rows, 2)
+            Lower and upper end: the quantiles (1 - coverage) / 2 and (1 + coverage) / 2.
+        """
+        if not isinstance(coverage, float | int | np.number) or not 0 < coverage < 1:
+            raise ValueError(f"coverage must be a number between 0 and 1. Got {coverage!r}.")
+        return self.predict_quantiles(X, ((1 - coverage) / 2, (1 + coverage) / 2))

@@ -1,0 +1,203 @@
+"""What a fit found out, typed: one class per family of models, read from `Model.facts` and written to it.
+
+`Model.facts` is what a file holds: plain values by name. Whoever asks here gets an attribute of a known type,
+or a ValueError that says what is wrong. What a fit did and a report wants to know later is a new field here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+if TYPE_CHECKING:
+    from treewright.model.model import Model
+
+__all__ = ["BoosterFacts", "Facts", "ForestFacts", "TreeFacts", "WeightedFacts"]
+
+MOST_SEEDS = 2**32
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """Base of the families. The fields stand in the order of the file; None is not written."""
+
+    @classmethod
+    def of(cls, model: Model) -> Self:
+        """Return the facts of a model of this family; ValueError when its file says what cannot be."""
+        return cls.from_dict(model.facts)
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
+        """Return the facts from plain values; those of other families are left alone."""
+        found = cls(**{field.name: stored.get(field.name) for field in fields(cls)})
+        found._check()
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values, for `Model.facts`."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if value is not None}
+
+    @classmethod
+    def changed(cls, model: Model, **changes: Any) -> dict[str, Any]:
+        """Return the facts of a model with some of this family's replaced; None takes one away."""
+        if unknown := changes.keys() - {field.name for field in fields(cls)}:
+            raise TypeError(f"{cls.__name__} has no field {', '.join(sorted(unknown))}")
+        return {name: value for name, value in {**model.facts, **changes}.items() if value is not None}
+
+    def _check(self) -> None:
+        """Raise ValueError, with a sentence, unless the values are such that a fit may have found."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeFacts(Facts):
+    """Of a single tree.
+
+    Attributes
+    ----------
+    max_features : int
+        Features that every node looked at.
+    edited : str or None
+        What was changed by hand, in words.
+    pruning : mapping or None
+        The report of the pruning, as plain values.
+    pruning_best : mapping or None
+        The arrays of the best subtree, where a smaller one was chosen.
+    """
+
+    max_features: int
+    edited: str | None = None
+    pruning: Mapping[str, Any] | None = None
+    pruning_best: Mapping[str, Any] | None = None
+
+    def _check(self) -> None:
+        _check_drawn(self.max_features)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForestFacts(Facts):
+    """Of a forest, bagging included.
+
+    Attributes
+    ----------
+    aggregation : {"mean", "votes"}
+        How its trees become one answer.
+    bags : list of dict
+        How the rows of each tree were drawn.
+    criterion : str
+        What the trees were grown by.
+    max_features : int
+        Features that every node looked at.
+    calibration : mapping or None
+        What turns shares of trees into probabilities, as plain values.
+    oob_score : float or None
+        Score of the rows that a tree did not see.
+    """
+
+    aggregation: Literal["mean", "votes"]
+    bags: list[dict[str, Any]]
+    criterion: str
+    max_features: int
+    calibration: Mapping[str, Any] | None = None
+    oob_score: float | None = None
+
+    def _check(self) -> None:
+        _check_drawn(self.max_features)
+        if not isinstance(self.bags, list) or not self.bags:
+            raise ValueError("its bags are missing")
+        if not _is_number_or_none(self.oob_score):
+            raise ValueError("its out-of-bag score is not a number")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoosterFacts(Facts):
+    """Of a booster whose trees add up to raw scores.
+
+    Attributes
+    ----------
+    aggregation : {"sum"}
+        How its trees become one answer.
+    loss, link : str
+        What it makes small, and what turns raw scores into answers.
+    n_rounds : int
+        Rounds that it has.
+    learning_rate, l2, l1 : float
+        How far a leaf goes; what keeps it small.
+    chance_gain : float or None
+        What a split had to gain beyond chance; None in files of the first versions.
+    max_leaves : int or None
+        Most leaves of a tree, where the rows decided that.
+    seed : int
+        Of everything that was drawn.
+    """
+
+    aggregation: Literal["sum"] = "sum"
+    loss: str
+    link: str
+    n_rounds: int
+    learning_rate: float
+    l2: float
+    l1: float
+    chance_gain: float | None = None
+    max_leaves: int | None = None
+    seed: int
+
+    def _check(self) -> None:
+        if type(self.n_rounds) is not int:
+            raise ValueError("it does not say how many rounds it has")
+        _check_seed(self.seed)
+        if not isinstance(self.loss, str) or not isinstance(self.link, str):
+            raise ValueError("it does not name its loss")
+        for name in ("l2", "l1", "learning_rate"):
+            value = getattr(self, name)
+            if not isinstance(value, float) or not 0 <= value < math.inf:
+                raise ValueError(f"its {name} is not a number of at least 0")
+        if not _is_number_or_none(self.chance_gain):
+            raise ValueError("its chance_gain is not a number")
+        if self.max_leaves is not None and type(self.max_leaves) is not int:
+            raise ValueError("its max_leaves is not a count")
+
+
+@dataclass(frozen=True, kw_only=True)
+class WeightedFacts(Facts):
+    """Of a booster whose trees vote with weights.
+
+    Attributes
+    ----------
+    aggregation : {"weighted"}
+        How its trees become one answer.
+    algorithm : {"SAMME", "SAMME.R", "R2"}
+        How trees get their weights.
+    criterion : str
+        What the trees were grown by.
+    seed : int or None
+        Of everything that was drawn; None where a generator drew it, which has moved on since.
+    """
+
+    aggregation: Literal["weighted"] = "weighted"
+    algorithm: Literal["SAMME", "SAMME.R", "R2"]
+    criterion: str
+    seed: int | None = None
+
+    def _check(self) -> None:
+        if self.algorithm not in ("SAMME", "SAMME.R", "R2"):
+            raise ValueError("it does not say how its trees vote")
+        if self.seed is not None:
+            _check_seed(self.seed)
+
+
+def _check_drawn(max_features: object) -> None:
+    if type(max_features) is not int:
+        raise ValueError("it does not say how many features are drawn")
+
+
+def _is_number_or_none(value: object) -> bool:
+    return value is None or (isinstance(value, Real) and not isinstance(value, bool))
+
+
+def _check_seed(seed: object) -> None:
+    if type(seed) is not int or not 0 <= seed < MOST_SEEDS:
+        raise ValueError("its seed is not one")

@@ -1,0 +1,84 @@
+"""Every exporter, whatever it writes: what it takes, what it refuses, and what all of them have in common."""
+
+import inspect
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+from sklearn.tree import DecisionTreeClassifier
+
+import treewright
+from tests.contract.data import mixed_frame
+from tests.contract.entries import ENTRIES, make_entry
+from treewright.export import EXPORTERS
+
+
+@pytest.fixture(params=list(EXPORTERS))
+def exporter(request):
+    return EXPORTERS[request.param]
+
+
+@pytest.fixture(params=ENTRIES, ids="-".join)
+def fitted(request):
+    X, y = mixed_frame(request.param[1])
+    return make_entry(request.param, max_depth=3).fit(X, y)
+
+
+def one_tree(exporter, model):
+    """Exporters of single trees must be told which; others take all of them."""
+    several = len(model.trees) > 1 and "tree" in inspect.signature(exporter).parameters
+    return {"tree": 1} if several else {}
+
+
+def test_it_takes_an_estimator_its_model_and_what_was_loaded_from_a_file(exporter, fitted):
+    which = one_tree(exporter, fitted.model_)
+    text = exporter(fitted, **which)
+    assert isinstance(text, str) and text and not text.endswith("\n")
+    assert exporter(fitted.model_, **which) == text
+    file = io.BytesIO()
+    fitted.save(file)
+    file.seek(0)
+    assert exporter(treewright.load(file), **which) == text
+
+
+def test_it_tells_models_apart_and_leaves_them_as_they_are(exporter, fitted):
+    which = one_tree(exporter, fitted.model_)
+    before = fitted.model_.trees[0].to_arrays()
+    text = exporter(fitted, **which)
+    X, _ = mixed_frame("regression")
+    leaf = treewright.CARTRegressor().fit(X, np.zeros(len(X)))
+    assert exporter(leaf) != text
+    for name, array in fitted.model_.trees[0].to_arrays().items():
+        np.testing.assert_array_equal(array, before[name])
+
+
+def test_other_names_appear_verbatim_without_breaking_a_line(exporter):
+    X = pd.DataFrame({"first": np.arange(40.0), "second": np.zeros(40)})
+    tree = treewright.CARTClassifier().fit(X, np.arange(40) >= 20)
+    text = exporter(tree, feature_names=["größe\n[cm]", "other"])
+    assert "größe\\n[cm]" in text and "first" not in text
+    assert exporter(tree) != text
+
+
+def test_the_wrong_number_of_names_is_refused(exporter, fitted):
+    with pytest.raises(ValueError, match="feature_names has 1 names, but the model has"):
+        exporter(fitted, feature_names=["only"], **one_tree(exporter, fitted.model_))
+
+
+def test_what_is_not_fitted_and_what_is_not_ours_is_refused(exporter):
+    with pytest.raises(NotFittedError):
+        exporter(treewright.CARTClassifier())
+    with pytest.raises(TypeError, match=f"{exporter.__name__} takes a Treewright estimator"):
+        exporter(DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1]))
+
+
+def test_exporters_are_named_after_what_they_write_and_take_keywords_only():
+    for name, export in EXPORTERS.items():
+        assert export.__name__ == f"export_{name}"
+        first, *others = inspect.signature(export).parameters.values()
+        assert first.name == "model"
+        assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in others)
+        assert "feature_names" in inspect.signature(export).parameters
+        assert export.__doc__ and "Examples" in export.__doc__
