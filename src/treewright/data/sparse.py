@@ -11,6 +11,7 @@ from scipy import sparse
 from treewright.data.array import check_exact_integers
 from treewright.data.column import Array
 from treewright.data.memory import available_memory, format_bytes
+from treewright.data.sparse_check import checked_sparse
 
 
 def is_sparse(X: object) -> bool:
@@ -28,8 +29,15 @@ def to_csc(X: Any) -> Any:
             "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a "
             "single sample."
         )
+    if X.dtype.kind not in "fiub":
+        raise ValueError(
+            f"A sparse matrix X holds numbers, but this one has the dtype {X.dtype}. Convert it first, for "
+            "example with X.astype(float)."
+        )
     dtype = X.dtype if X.dtype in (np.float32, np.float64) else np.float64
-    matrix = X.tocsc()
+    matrix = checked_sparse(X).tocsc()
+    # What X says about the order of its entries may be out of date: a new matrix around its arrays looks.
+    matrix = sparse.csc_matrix((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)
     if matrix.dtype.kind in "iu" and matrix.dtype.itemsize == 8:
         for position in range(matrix.shape[1]):
             check_exact_integers(f"column {position}", _entries(matrix, position))
