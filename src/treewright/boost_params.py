@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from treewright.constraint import (
+from treewright.param import (
     ArrayLike,
     Called,
     Choice,
@@ -12,9 +12,9 @@ from treewright.constraint import (
     Learner,
     Nothing,
     Number,
+    Param,
     RandomState,
 )
-from treewright.param import Param
 
 __all__ = ["BOOST_ADVICE", "BOOST_MEANINGS", "BOOST_NAMES", "BOOST_PARAMS"]
 

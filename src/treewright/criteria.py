@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from treewright.data import check_poisson_target, check_squared_error_target
 from treewright.measures import absolute_error, entropy, gini, poisson_deviance, squared_error
 
 __all__ = [
+    "CLASS_CRITERIA",
     "CRITERIA",
     "Criterion",
     "Formula",
@@ -144,14 +145,9 @@ CRITERIA: dict[str, Criterion] = {
 }
 
 
-def is_for_classes(name: str) -> bool:
-    """Tell whether the target of a criterion is a class; otherwise it is a number."""
-    return native(name) in _core.criteria(classes=True)
-
-
 def choices(*, classes: bool, aliases: bool = False) -> tuple[str, ...]:
     """Return the names of all criteria for classes, or for numbers, and then their other names if wanted."""
-    names = [name for name in CRITERIA if is_for_classes(name) == classes]
+    names = [name for name in CRITERIA if (name in CLASS_CRITERIA) == classes]
     others = [alias for name in names for alias in CRITERIA[name].aliases] if aliases else []
     return (*names, *others)
 
@@ -159,6 +155,11 @@ def choices(*, classes: bool, aliases: bool = False) -> tuple[str, ...]:
 def real_name(name: str) -> str:
     """Return the name of a criterion that may be given by another one."""
     return next((real for real, entry in CRITERIA.items() if name in entry.aliases), name)
+
+
+def is_for_classes(name: str) -> bool:
+    """Tell whether the target of a criterion is a class; otherwise it is a number."""
+    return native(name) in _core.criteria(classes=True)
 
 
 def native(name: str) -> _core.Criterion:
@@ -179,3 +180,7 @@ def check_target(name: str | None, y: NDArray[np.float64], weights: NDArray[np.f
 def center_of(name: str) -> str:
     """Return what leaves predict that are grown by a criterion on numbers: "mean" or "median"."""
     return CRITERIA[name].center if name in CRITERIA else "mean"
+
+
+# Those whose target is a class, as the engine says.
+CLASS_CRITERIA: Final = frozenset(name for name in CRITERIA if is_for_classes(name))

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
-
-from sklearn.utils._param_validation import InvalidParameterError
 
 from treewright.boost_params import BOOST_MEANINGS, BOOST_NAMES, BOOST_PARAMS
-from treewright.constraint import (
+from treewright.param import (
     ArrayLike,
     Called,
     Choice,
@@ -17,17 +14,16 @@ from treewright.constraint import (
     Mapping,
     Nothing,
     Number,
+    Param,
     RandomState,
     Splitter,
 )
-from treewright.param import Param
 
 __all__ = [
     "FOREIGN_NAMES",
     "OTHER_MEANINGS",
     "PARAMS",
     "Param",
-    "check_value",
     "param_of",
 ]
 
@@ -423,36 +419,17 @@ FOREIGN_NAMES: dict[str, tuple[str, str]] = {
 }
 
 
-def param_of(name: str, family: str = "tree") -> Param:
-    """Return what is known about a parameter, as a family of estimators understands it."""
-    return OTHER_MEANINGS.get(family, {}).get(name, PARAMS[name])
-
-
-def check_value(
-    name: str, value: Any, owner: str, choices: tuple[str, ...] | None = None, family: str = "tree"
-) -> None:
-    """Raise scikit-learn's InvalidParameterError unless the parameter accepts the value.
+def param_of(name: str, family: str = "tree", choices: tuple[str, ...] | None = None) -> Param:
+    """Return what is known about a parameter.
 
     Parameters
     ----------
     name : str
         The parameter.
-    value : object
-        Its value.
-    owner : str
-        Name of the estimator class, for the message.
-    choices : tuple of str, optional
-        The words that this algorithm allows, for a parameter that is a choice.
     family : str, default="tree"
         Whose meaning of the name counts.
+    choices : tuple of str, optional
+        The words that an algorithm allows, for a parameter that is a choice.
     """
-    accepted = param_of(name, family).accepts
-    if choices is not None:
-        accepted = (Choice(choices), *accepted)
-    if any(constraint.accepts(value) for constraint in accepted):
-        return
-    words = [constraint.words for constraint in accepted]
-    expected = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-    raise InvalidParameterError(
-        f"The {name!r} parameter of {owner} must be {expected}. Got {value!r} instead."
-    )
+    found = OTHER_MEANINGS.get(family, {}).get(name, PARAMS[name])
+    return found if choices is None else found.with_choices(choices)

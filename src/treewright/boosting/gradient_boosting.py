@@ -13,8 +13,7 @@ from treewright.boosting._round_members import TREE_PARAMS, RoundMembers, round_
 from treewright.boosting.booster import Booster
 from treewright.boosting.losses import LOSSES_OF_CLASSES, LOSSES_OF_NUMBERS
 from treewright.boosting.plans import Plans
-from treewright.fitting.rows import TrainingRows
-from treewright.fitting.settings import growth_settings
+from treewright.fitting.rows import TrainingRows, growth_settings
 from treewright.trees.cart import CART
 
 __all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]
@@ -42,7 +41,7 @@ def least_squares_plans(params: Any, rows: TrainingRows, seed: int) -> Plans:
     boost.seed = seed
     of_tree = SimpleNamespace(monotonic_cst=None, **{name: getattr(params, name) for name in TREE_PARAMS})
     drawn_weight = rows.total_weight * float(params.subsample)
-    settings = growth_settings(of_tree, rows.schema, rows.n_rows, drawn_weight, None)
+    settings = growth_settings(of_tree, rows, drawn_weight)
     settings["ccp_alpha"] = float(params.ccp_alpha)
     tree = CART.plan(criterion="squared_error", **settings, **MANY_CATEGORIES)
     return Plans(boost, tree, max_bins=params.max_bins or 0)

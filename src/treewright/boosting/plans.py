@@ -11,8 +11,7 @@ import numpy as np
 
 from treewright import _core
 from treewright.data import Schema
-from treewright.fitting.rows import TrainingRows
-from treewright.fitting.settings import feature_count, monotone_signs, row_limits
+from treewright.fitting.rows import TrainingRows, feature_count, monotone_signs, row_limits
 
 __all__ = ["Plans", "feature_groups", "newton_plan"]
 

@@ -5,10 +5,14 @@ A subclass only writes `__init__`; it gets the docstring section, validation and
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
+from collections.abc import Callable
+from numbers import Integral
 from typing import IO, Any, ClassVar, Self
 
+import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
@@ -17,9 +21,10 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import store
 from treewright.data import read_table
 from treewright.exceptions import VersionMismatchWarning
-from treewright.fitting.parameters import documented, kept_value, suggestion, with_help
+from treewright.fitting.parameters import documented, suggestion
 from treewright.model import Model
-from treewright.params import PARAMS, check_value
+from treewright.param import Param
+from treewright.params import PARAMS, param_of
 from treewright.version import VERSION
 from treewright.warn_at_caller import warn_at_caller
 
@@ -34,6 +39,8 @@ class Estimator(BaseEstimator):
     """Base of all estimators: parameters from the table `PARAMS`, and a model once it is fitted."""
 
     _defaults: ClassVar[dict[str, Any]] = {}
+    # What is known about each parameter of the table, with the words that the algorithm allows.
+    _params: ClassVar[dict[str, Param]] = {}
     _choices: ClassVar[dict[str, tuple[str, ...]]] = {}
     # Whose meaning of a name counts where estimators differ (`treewright.params.OTHER_MEANINGS`).
     _family: ClassVar[str] = "tree"
@@ -59,10 +66,15 @@ class Estimator(BaseEstimator):
         init = cls.__dict__["__init__"]
         signature = inspect.signature(init)
         cls._defaults = {name: p.default for name, p in signature.parameters.items() if name != "self"}
-        cls.__init__ = with_help(init, tuple(cls._defaults))  # type: ignore[method-assign]
+        cls._params = {
+            name: param_of(name, cls._family, cls._choices.get(name))
+            for name in cls._defaults
+            if name in PARAMS
+        }
+        cls.__init__ = _with_help(init, tuple(cls._defaults))  # type: ignore[method-assign]
         # A subclass made by a user may have parameters that are not ours, and documents them itself.
-        if cls.__doc__ and set(cls._defaults) <= set(PARAMS):
-            cls.__doc__ = documented(cls.__doc__, cls._defaults, cls._choices, cls._family)
+        if cls.__doc__ and cls._defaults.keys() == cls._params.keys():
+            cls.__doc__ = documented(cls.__doc__, cls._defaults, cls._params)
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name, as in scikit-learn.
@@ -88,7 +100,7 @@ class Estimator(BaseEstimator):
     def _kept_params(self) -> dict[str, Any]:
         """Return the parameters as a model keeps them: plain values, without functions and generators."""
         return {
-            name: kept_value(name, getattr(self, name), default) for name, default in self._defaults.items()
+            name: _kept_value(name, getattr(self, name), default) for name, default in self._defaults.items()
         }
 
     def _validate_params(self) -> None:
@@ -98,8 +110,8 @@ class Estimator(BaseEstimator):
             # The default is right: most parameters have it, and a fit on a small table takes microseconds.
             if value is default:
                 continue
-            if name in PARAMS:
-                check_value(name, value, owner, self._choices.get(name), self._family)
+            if name in self._params:
+                self._params[name].check(name, value, owner)
 
     # --- the model
     # ---------------------------------------------------------------------------------------------
@@ -163,3 +175,32 @@ class Estimator(BaseEstimator):
                 VersionMismatchWarning,
             )
         super().__setstate__(state)
+
+
+def _with_help(init: Callable[..., None], names: tuple[str, ...]) -> Callable[..., None]:
+    """Return a constructor that says what was meant by a name that it does not have."""
+
+    @functools.wraps(init)  # keeps the signature, which scikit-learn reads
+    def helpful(self: Any, *args: Any, **kwargs: Any) -> None:
+        unknown = next((name for name in kwargs if name not in names), None)
+        if unknown is not None:
+            owner = type(self).__name__
+            raise TypeError(f"{owner} got an unexpected parameter '{unknown}'.{suggestion(unknown, names)}")
+        init(self, *args, **kwargs)
+
+    return helpful
+
+
+def _kept_value(name: str, value: Any, default: Any) -> Any:
+    """Return the value of a parameter as a model keeps it: plain, without functions and generators."""
+    if name == "callbacks" or isinstance(value, np.random.RandomState):
+        return None
+    if name == "cv" and not isinstance(value, Integral):
+        return default  # a splitter, or lists of rows, belong to the data
+    if name == "oob_score" and callable(value):
+        return True  # the function is lost, its result is kept
+    if name in ("loss", "scoring") and callable(value):
+        return default
+    if name == "estimator" and value is not None:
+        return {"class": type(value).__name__, "params": value._kept_params()}
+    return value

@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.fitting.settings import feature_count
+from treewright.fitting.rows import feature_count
 from treewright.model import Forest, Model
 from treewright.model.facts import TreeFacts
 

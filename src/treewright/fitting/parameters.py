@@ -1,53 +1,20 @@
-"""Parameters in words, from the table `PARAMS`: documentation, help with misspelt names; what models keep."""
+"""Parameters in words, from the table `PARAMS`: documentation, and help with misspelt names."""
 
 from __future__ import annotations
 
 import difflib
-import functools
 import inspect
 import re
 import textwrap
-from collections.abc import Callable
-from numbers import Integral
 from typing import Any
 
-import numpy as np
-
 from treewright.boost_params import BOOST_ADVICE
-from treewright.params import FOREIGN_NAMES, param_of
+from treewright.param import Param
+from treewright.params import FOREIGN_NAMES
 
-__all__ = ["documented", "kept_value", "suggestion", "with_help"]
+__all__ = ["documented", "suggestion"]
 
 SECTION = re.compile(r"^[A-Z][A-Za-z ]*\n-{3,}$", re.MULTILINE)
-
-
-def kept_value(name: str, value: Any, default: Any) -> Any:
-    """Return the value of a parameter as a model keeps it: plain, without functions and generators."""
-    if name == "callbacks" or isinstance(value, np.random.RandomState):
-        return None
-    if name == "cv" and not isinstance(value, Integral):
-        return default  # a splitter, or lists of rows, belong to the data
-    if name == "oob_score" and callable(value):
-        return True  # the function is lost, its result is kept
-    if name in ("loss", "scoring") and callable(value):
-        return default
-    if name == "estimator" and value is not None:
-        return {"class": type(value).__name__, "params": value._kept_params()}
-    return value
-
-
-def with_help(init: Callable[..., None], names: tuple[str, ...]) -> Callable[..., None]:
-    """Return a constructor that says what was meant by a name that it does not have."""
-
-    @functools.wraps(init)  # keeps the signature, which scikit-learn reads
-    def helpful(self: Any, *args: Any, **kwargs: Any) -> None:
-        unknown = next((name for name in kwargs if name not in names), None)
-        if unknown is not None:
-            owner = type(self).__name__
-            raise TypeError(f"{owner} got an unexpected parameter '{unknown}'.{suggestion(unknown, names)}")
-        init(self, *args, **kwargs)
-
-    return helpful
 
 
 def suggestion(unknown: str, names: Any) -> str:
@@ -66,18 +33,16 @@ def suggestion(unknown: str, names: Any) -> str:
     return f" Did you mean '{close[0]}'?" if close else ""
 
 
-def documented(text: str, defaults: dict[str, Any], choices: dict[str, tuple[str, ...]], family: str) -> str:
+def documented(text: str, defaults: dict[str, Any], params: dict[str, Param]) -> str:
     """Return the docstring of an estimator with the section about its parameters."""
     text = inspect.cleandoc(text)
     if re.search(r"^Parameters\n-{3,}$", text, re.MULTILINE):
         return text
     lines = ["Parameters", "----------"]
     for name, default in defaults.items():
-        param = param_of(name, family)
-        words = "{" + ", ".join(f'"{choice}"' for choice in choices.get(name, ())) + "}"
         shown = f'"{default}"' if isinstance(default, str) else repr(default)
-        lines.append(f"{name} : {param.type_text.replace('{choices}', words)}, default={shown}")
-        lines += textwrap.wrap(param.text, width=100, initial_indent="    ", subsequent_indent="    ")
+        lines.append(f"{name} : {params[name].type_text}, default={shown}")
+        lines += textwrap.wrap(params[name].text, width=100, initial_indent="    ", subsequent_indent="    ")
     section = "\n".join(lines)
     first = SECTION.search(text)
     return (

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from treewright.fitting.rows import TrainingRows
-from treewright.fitting.settings import monotone_signs
+from treewright.fitting.rows import TrainingRows, monotone_signs
 from treewright.model import Model, Tree
 
 __all__ = ["TreeCopies", "is_plain_cart"]

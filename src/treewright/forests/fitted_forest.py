@@ -17,7 +17,7 @@ from treewright.explain import PathReport, SplitReport, VotesReport, explain_pre
 from treewright.fitting.classes import choice_of
 from treewright.fitting.estimator import Estimator
 from treewright.fitting.members import Members, member_of
-from treewright.fitting.settings import row_limits
+from treewright.fitting.rows import row_limits
 from treewright.forests import _out_of_bag, _record
 from treewright.forests._bag import Bag
 from treewright.forests._bags import Bags, DrawnWhenAsked, bag_of

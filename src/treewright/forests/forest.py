@@ -15,8 +15,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 from treewright.criteria import check_target
 from treewright.fitting.members import Members
 from treewright.fitting.progress import Progress
-from treewright.fitting.rows import TrainingRows, read_rows
-from treewright.fitting.settings import feature_count, growth_settings
+from treewright.fitting.rows import TrainingRows, feature_count, growth_settings, read_rows
 from treewright.forests import _record
 from treewright.forests._bags import Bags, number_of_draws
 from treewright.forests._growing import EngineGrower, Grower, GrownTrees
@@ -186,8 +185,7 @@ class BaseForest(FittedForest):
     def _settings(self, rows: TrainingRows, bags: Bags) -> dict[str, Any]:
         """Return what the parameters of a tree mean for these rows, under the names of the native plan."""
         params = SimpleNamespace(**self._tree_params())
-        total_weight = float(bags.draws or rows.total_weight)
-        settings = growth_settings(params, rows.schema, rows.n_rows, total_weight, rows.n_classes)
+        settings = growth_settings(params, rows, float(bags.draws or rows.total_weight))
         settings["criterion"] = params.criterion
         settings["random_cuts"] = self._random_cuts
         settings["ccp_alpha"] = float(params.ccp_alpha)

@@ -31,10 +31,7 @@ __all__ = [
     "check_names",
     "check_trees",
     "check_type",
-    "child_ids",
     "complete",
-    "node_depths",
-    "parent_ids",
 ]
 
 TreeArrays = Mapping[str, NDArray[Any]]
@@ -108,38 +105,6 @@ def complete(arrays: TreeArrays) -> TreeArrays:
     if CANDIDATE_ARRAYS.keys() & arrays.keys():
         return arrays
     return {**arrays, **{name: np.zeros(0, dtype) for name, dtype in CANDIDATE_ARRAYS.items()}}
-
-
-def child_ids(arrays: TreeArrays) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return (parent, child) ids of every edge, ordered by parent and then by branch."""
-    count = arrays["n_children"].astype(np.int64)
-    parents = np.repeat(np.arange(len(count), dtype=np.int64), count)
-    edges_before = np.cumsum(count) - count
-    branch = np.arange(len(parents), dtype=np.int64) - edges_before[parents]
-    return parents, arrays["first_child"].astype(np.int64)[parents] + branch
-
-
-def parent_ids(arrays: TreeArrays) -> NDArray[np.int64]:
-    """Return the parent of every node, -1 for the root."""
-    parent = np.full(len(arrays["kind"]), -1, dtype=np.int64)
-    parents, children = child_ids(arrays)
-    parent[children] = parents
-    return parent
-
-
-def node_depths(arrays: TreeArrays) -> NDArray[np.int64]:
-    """Return the depth of every node, 0 for the root.
-
-    Pointer doubling: each pass doubles the distance that a node looks up, so a chain of 100 000 levels takes
-    17 passes.
-    """
-    ancestor = parent_ids(arrays)
-    depth = (ancestor >= 0).astype(np.int64)
-    ancestor[0] = 0
-    while ancestor.any():
-        depth += depth[ancestor]
-        ancestor = ancestor[ancestor]
-    return depth
 
 
 # --- from a file

@@ -12,9 +12,8 @@ from treewright.model.arrays import (
     KIND_LEAF,
     NODE_ARRAYS,
     SURROGATE_ARRAYS,
-    parent_ids,
 )
-from treewright.model.tree import Tree
+from treewright.model.tree import Tree, parent_ids
 
 __all__ = ["collapse"]
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from treewright import _core
-from treewright.criteria import CRITERIA, is_for_classes, native
+from treewright.criteria import CLASS_CRITERIA, CRITERIA, native
 from treewright.model.forest_arrays import (
     FOREST_ARRAYS,
     FOREST_LEAF,
@@ -55,7 +55,7 @@ class Forest(Sequence[Tree]):
     def __init__(self, arrays: ForestArrays, n_codes: ArrayLike, criterion: str) -> None:
         if criterion not in CRITERIA:
             raise ValueError(f"a forest is grown by one of {', '.join(CRITERIA)}, not {criterion!r}")
-        if (len(arrays["distributions"]) > 0) != is_for_classes(criterion):
+        if (len(arrays["distributions"]) > 0) != (criterion in CLASS_CRITERIA):
             raise ValueError(f"the leaves of the forest do not hold what {criterion!r} is about")
         optional = [name for name in FOREST_OPTIONAL if name in arrays]
         self._arrays = {name: frozen(arrays[name]) for name in (*FOREST_ARRAYS, *optional)}

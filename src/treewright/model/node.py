@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model.arrays import KIND_LEAF, KIND_THRESHOLD, STOP_HERE, parent_ids
+from treewright.model.arrays import KIND_LEAF, KIND_THRESHOLD, STOP_HERE
 from treewright.model.number import LEAST_DIGITS, threshold_digits
 from treewright.model.split import KIND_NAMES, Split, branches_of_codes
-from treewright.model.tree import Tree
+from treewright.model.tree import Tree, parent_ids
 
 if TYPE_CHECKING:
     from treewright.data import Schema

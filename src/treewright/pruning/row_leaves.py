@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.model import Tree
-from treewright.model.arrays import EVERY_BRANCH, parent_ids
+from treewright.model.arrays import EVERY_BRANCH
+from treewright.model.tree import parent_ids
 
 __all__ = ["RowLeaves", "find_row_leaves"]
 

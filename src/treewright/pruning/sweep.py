@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.model import Tree
-from treewright.model.arrays import parent_ids
+from treewright.model.tree import parent_ids
 
 __all__ = ["answer_intervals", "depth_keys", "sweep"]
 

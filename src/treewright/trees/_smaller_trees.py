@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.model import Model, Tree
 from treewright.model.facts import TreeFacts
-from treewright.params import check_value
+from treewright.params import param_of
 from treewright.pruning import (
     PruningReport,
     PruningSequence,
@@ -82,7 +82,7 @@ def pruned(
     estimator = learner()
     rows = estimator._read(data.X, data.y, data.sample_weight)
     if cv is not None:
-        check_value("cv", cv, "pruned")
+        param_of("cv").check("cv", cv, "pruned")
     validation = validated(estimator, sequence, rows, data, estimator.cv if cv is None else cv)
     choice = choose(validation, rule)
     return _at(model, sequence, choice.index, rule, validation=validation, choice=choice)

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.fitting.rows import TrainingRows
-from treewright.fitting.settings import least_gain
+from treewright.fitting.rows import TrainingRows, least_gain
 from treewright.model import Model, Tree
-from treewright.model.arrays import parent_ids
+from treewright.model.tree import parent_ids
 from treewright.recipe import Recipe
 from treewright.trees._c45_modes import MODES, check_groupable, check_mode, mode_recipe
 from treewright.trees.classifier import TreeClassifier

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import Bunch, check_random_state
 
-from treewright.fitting.rows import TrainingRows, read_rows
-from treewright.fitting.settings import feature_count, growth_settings
+from treewright.fitting.rows import TrainingRows, feature_count, growth_settings, read_rows
 from treewright.model import Model, Tree
 from treewright.model.facts import TreeFacts
 from treewright.pruning import pruning_path
@@ -157,7 +156,7 @@ class SingleTree(FittedTree):
 
     def _settings(self, rows: TrainingRows) -> dict[str, Any]:
         """Return what the parameters mean for these rows, under the names of the native plan."""
-        settings = growth_settings(self, rows.schema, rows.n_rows, rows.total_weight, rows.n_classes)
+        settings = growth_settings(self, rows)
         settings["criterion"] = self.recipe.criterion or self.criterion
         settings["n_candidates"] = int(self.n_candidates)
         if self.missing is not None:

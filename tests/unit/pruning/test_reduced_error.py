@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.unit.pruning.held_out_cases import KINDS, make
 from tests.unit.pruning.small_trees import class_trees, every_subtree
 
-from treewright.model.arrays import parent_ids
+from treewright.model.tree import parent_ids
 from treewright.pruning import HeldOut, RowLeaves, prune_by_reduced_error, weakest_links
 
 pytestmark = pytest.mark.filterwarnings("ignore::treewright.exceptions.TreewrightWarning")

@@ -10,8 +10,8 @@ from sklearn.utils._param_validation import InvalidParameterError
 
 from treewright import ALGORITHMS, CARTClassifier, CARTRegressor, LeafwiseBoostingRegressor
 from treewright.boost_params import BOOST_ADVICE, BOOST_NAMES
-from treewright.constraint import ArrayLike, Choice, Number
 from treewright.fitting.estimator import Estimator
+from treewright.param import ArrayLike, Choice, Number
 from treewright.params import FOREIGN_NAMES, OTHER_MEANINGS, PARAMS, param_of
 
 CLASSES = [cls for tasks in ALGORITHMS.values() for cls in tasks.values()]

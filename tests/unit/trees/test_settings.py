@@ -6,7 +6,7 @@ import pytest
 from treewright import CARTClassifier, CARTRegressor
 from treewright.data import Feature, Schema
 from treewright.exceptions import SingleLeafWarning
-from treewright.fitting.settings import feature_count, monotone_signs, row_limits
+from treewright.fitting.rows import feature_count, monotone_signs, row_limits
 
 GENERATOR = np.random.default_rng(0)
 X = GENERATOR.normal(size=(296, 3))
