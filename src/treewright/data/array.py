@@ -43,20 +43,34 @@ def as_array(values: Any, what: str) -> Array:
     try:
         return np.asarray(values)
     except ValueError as error:
-        lengths = [_length(row) for row in values]
-        odd = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
-        if odd is None:
-            raise
-        raise ValueError(
+        raise _shape_error(values, what, error) from error
+
+
+def _shape_error(values: Any, what: str, error: ValueError) -> ValueError:
+    """Say where values that NumPy cannot put into an array are not those of a table."""
+    lengths = [_length(row) for row in values]
+    odd = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
+    if odd is not None:
+        return ValueError(
             f"The rows of {what} differ in length: row 0 has {lengths[0]}, row {odd} has {lengths[odd]}. "
             "Every row needs the same number; write None where a value is missing."
-        ) from error
+        )
+    for number, row in enumerate(values):
+        for position, value in enumerate(row if _is_list(row) else ()):
+            if _is_list(value):
+                return ValueError(
+                    f"Row {number} of {what} holds {_length(value)} in column {position} ({value!r:.60}), "
+                    "where a number or a text is expected. Spread nested values over several columns first."
+                )
+    return ValueError(f"{what} cannot be read as a table: {error}.")
+
+
+def _is_list(value: Any) -> bool:
+    return hasattr(value, "__len__") and not isinstance(value, str | bytes)
 
 
 def _length(row: Any) -> str:
-    if isinstance(row, str) or not hasattr(row, "__len__"):
-        return "a single value"
-    return f"a list of {len(row)}"
+    return f"a list of {len(row)}" if _is_list(row) else "a single value"
 
 
 def _holds_mappings(X: Any) -> bool:

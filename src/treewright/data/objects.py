@@ -8,6 +8,7 @@ Nothing but missing values -> nominal without categories.
 from __future__ import annotations
 
 import datetime
+import math
 import numbers
 from collections.abc import Callable
 from decimal import Decimal
@@ -27,6 +28,8 @@ from treewright.data.column import (
     plain_category,
 )
 
+# The longest integer that a message writes out.
+_LONGEST_SHOWN = 10**24
 _DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 
 
@@ -106,10 +109,10 @@ def read_objects(where: str, values: list[Any], *, is_feature: bool = True) -> N
     if "bool" in kinds and all(isinstance(v, bool | np.bool_) or is_missing(v) for v in values):
         codes = np.fromiter((0 if is_missing(v) else 1 + bool(v) for v in values), np.uint32, len(values))
         return Categories(codes, (False, True), declared=True)
-    return Numbers(_to_floats(where, values))
+    return Numbers(_to_floats(where, values, is_feature))
 
 
-def _to_floats(where: str, values: list[Any]) -> NDArray[np.float64]:
+def _to_floats(where: str, values: list[Any], is_feature: bool) -> NDArray[np.float64]:
     try:
         try:
             result = np.array(values, dtype=np.float64)  # None becomes NaN
@@ -118,11 +121,15 @@ def _to_floats(where: str, values: list[Any]) -> NDArray[np.float64]:
     except ValueError as error:  # a signalling NaN
         raise ValueError(f"{where} holds a value that is not a number: {error}.") from error
     except OverflowError:
-        raise integer_error(where, int(max(filter(_is_integer, values), key=abs))) from None
+        exact: list[Any] = [v for v in values if isinstance(v, numbers.Rational)]
+        largest = max(exact, key=abs)
+        if isinstance(largest, numbers.Integral):
+            raise integer_error(where, int(largest), is_feature) from None
+        raise overflow_error(where, largest) from None
     if np.any(np.abs(result) >= LARGEST_EXACT_INTEGER):
         for value in filter(_is_integer, values):
             if abs(int(value)) > LARGEST_EXACT_INTEGER:
-                raise integer_error(where, int(value))
+                raise integer_error(where, int(value), is_feature)
     return result
 
 
@@ -130,18 +137,41 @@ def _is_integer(value: object) -> bool:
     return isinstance(value, numbers.Integral)
 
 
-def integer_error(where: str, value: int) -> ValueError:
+def integer_error(where: str, value: int, is_feature: bool = True) -> ValueError:
     """Return the refusal of an integer that float64 thresholds cannot tell from its neighbours."""
-    return ValueError(
-        f"{where} holds the integer {value}, which is beyond 2**53 and cannot be compared exactly. "
+    remedy = (
         "If it is an identifier, drop the column or list it in categorical_features; otherwise convert it to "
         "float."
+        if is_feature
+        else "Use text as labels, for example y.astype(str), or convert numbers to float."
     )
+    what = _number_words(value)
+    return ValueError(f"{where} holds {what}, which is beyond 2**53 and cannot be compared exactly. {remedy}")
+
+
+def overflow_error(where: str, value: Any) -> ValueError:
+    """Return the refusal of an exact number for which there is no float64."""
+    return ValueError(
+        f"{where} holds {_number_words(value)}, which is too large for float64. Divide the values by a "
+        "constant first, or take their logarithm."
+    )
+
+
+def _number_words(value: Any) -> str:
+    """Return an exact number for a message; Python itself refuses to write integers of many digits."""
+    words = "the integer" if isinstance(value, numbers.Integral) else "the number"
+    whole = abs(int(value))
+    if whole < _LONGEST_SHOWN:
+        return f"{words} {value}"
+    sign = "-" if value < 0 else ""
+    return f"{words} {sign}10**{int(whole.bit_length() * math.log10(2))} (or so)"
 
 
 def categorise_objects(where: str, values: list[Any]) -> Categories:
     """Make every distinct object a category: numbers in numeric order, anything else by first appearance."""
     values = _with_floats(check_types(where, values))
+    if (large := next((value for value in values if isinstance(value, Fraction)), None)) is not None:
+        raise overflow_error(where, large)
     seen = [value for value in dict.fromkeys(values) if not is_missing(value)]
     if not any(isinstance(value, str) for value in seen):
         seen.sort()
@@ -152,19 +182,32 @@ def categorise_objects(where: str, values: list[Any]) -> Categories:
 
 def check_types(where: str, values: list[Any]) -> list[Any]:
     """Refuse values that are neither text, numbers, booleans nor missing; return the others as they are."""
-    for kind in set(map(type, values)):
+    kinds = set(map(type, values))
+    for kind in kinds:
         _kind(where, kind)
+    if Decimal in kinds and any(isinstance(value, Decimal) and value.is_snan() for value in values):
+        raise ValueError(f"{where} holds a value that is not a number: a signalling NaN.")
     return values
 
 
 def _with_floats(values: list[Any]) -> list[Any]:
-    """Return decimals and fractions as floats: Decimal("1.1") does not equal the category 1.1."""
+    """Return decimals and fractions as floats, except fractions that are too large to be one.
+
+    Decimal("1.1") does not equal the category 1.1.
+    """
     if not any(issubclass(kind, Decimal | Fraction) for kind in set(map(type, values))):
         return values
     return [
-        float(value) if isinstance(value, Decimal | Fraction) and not is_missing(value) else value
+        _as_float(value) if isinstance(value, Decimal | Fraction) and not is_missing(value) else value
         for value in values
     ]
+
+
+def _as_float(value: Decimal | Fraction) -> float | Decimal | Fraction:
+    try:
+        return float(value)
+    except OverflowError:
+        return value
 
 
 def code_objects(values: list[Any], index: dict[Any, int], unseen: int) -> Codes:

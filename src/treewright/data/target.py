@@ -22,7 +22,7 @@ from treewright.data.column import (
     is_missing,
 )
 from treewright.data.dataframe import read_series, to_dataframe, to_series
-from treewright.data.objects import read_objects
+from treewright.data.objects import bytes_error, read_objects
 from treewright.data.sparse import is_sparse
 from treewright.warn_at_caller import warn_at_caller
 
@@ -172,10 +172,20 @@ def _read_target(y: Any, estimator_name: str, wrapper: str) -> Array | Categorie
         raise ValueError(
             f"Unknown label type: {array.dtype.name}. Convert the dates in y to numbers or text first."
         )
+    if array.dtype.kind == "S":
+        raise ValueError(f"Unknown label type: bytes. {bytes_error('y')}")
+    if array.dtype.kind not in "fiub":
+        raise ValueError(
+            f"Unknown label type: {array.dtype}. y must hold numbers or text; of a structured array, pass "
+            "one field."
+        )
     return array
 
 
 def _target_series(y: Any, estimator_name: str, wrapper: str) -> Any:
+    shape = getattr(y, "shape", None)
+    if isinstance(shape, tuple) and len(shape) == 2 and shape[1] != 1:
+        raise _multi_output_error(shape, estimator_name, wrapper)
     series = to_series(y)
     if series is not None:
         return series

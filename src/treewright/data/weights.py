@@ -94,7 +94,7 @@ def _sample_weights(sample_weight: Any, n_rows: int) -> Floats:
     if sample_weight is None:
         return np.ones(n_rows)
     if isinstance(sample_weight, numbers.Real):
-        weights = np.full(n_rows, float(sample_weight))
+        weights = np.full(n_rows, _floats(sample_weight, "sample_weight"))
     else:
         series = None if isinstance(sample_weight, np.ndarray | list | tuple) else to_series(sample_weight)
         given = as_array(sample_weight if series is None else series.to_numpy(), "sample_weight")
@@ -124,13 +124,15 @@ def _sample_weights(sample_weight: Any, n_rows: int) -> Floats:
 def _floats(values: Any, what: str) -> Floats:
     """Return numbers as float64, with the name of the parameter when they are none."""
     array = np.asarray(values)
+    if array.dtype.kind in "fiubO":
+        try:
+            return array.astype(np.float64)
+        except OverflowError as error:
+            raise ValueError(f"{what} holds a number that is too large for float64.") from error
+        except (TypeError, ValueError):
+            pass
     shown = examples(list(values) if isinstance(values, list | tuple) else array.ravel().tolist())
-    if array.dtype.kind not in "fiubO":
-        raise ValueError(f"{what} must hold numbers. Got {shown}.")
-    try:
-        return array.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{what} must hold numbers. Got {shown}.") from error
+    raise ValueError(f"{what} must hold numbers. Got {shown}.")
 
 
 def _class_factors(labels: Labels, weights: Floats, class_weight: Any, priors: Any) -> Floats:
