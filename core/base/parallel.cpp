@@ -35,6 +35,13 @@ inline void pause_briefly() {
 #endif
 }
 
+// Each member has scratch memory of its own, so a number out of thin air (n_jobs=10**9) is not taken at its
+// word.
+int most_threads() {
+  constexpr int kMany = 256;
+  return std::max(kMany, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 template <class Ready>
 bool spin_until(int spins, Ready&& ready) {
   for (int i = 1; i <= spins; ++i) {
@@ -48,7 +55,7 @@ bool spin_until(int spins, Ready&& ready) {
 }  // namespace
 
 Team::Team(int n_threads, std::function<void()> poll)
-    : size_(std::max(1, n_threads)),
+    : size_(std::clamp(n_threads, 1, most_threads())),
       poll_(std::move(poll)),
       owner_(std::this_thread::get_id()),
       last_poll_(Clock::now()) {}

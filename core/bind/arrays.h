@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/stop.h"
+#include "bind/stop_request.h"
 
 namespace treewright {
 
@@ -54,11 +56,20 @@ inline bool on_main_thread() {
   return threading.attr("main_thread")().attr("ident").equal(threading.attr("get_ident")());
 }
 
+// What the owner of a team runs now and then: in the main thread Python's signal handlers, elsewhere a look
+// at the request to stop that the thread obeys, if any.
+inline std::function<void()> stop_poll() {
+  if (on_main_thread()) return check_signals;
+  const std::shared_ptr<const StopFlag> obeyed = StopRequest::obeyed();
+  if (obeyed == nullptr) return {};
+  return [obeyed] { obeyed->throw_if_requested(); };
+}
+
 // Returns body(team) with the GIL released. Ctrl-C ends the call with KeyboardInterrupt as soon as the
-// workers have seen it. The body must not touch Python objects.
+// workers have seen it, a request to stop with Stopped. The body must not touch Python objects.
 template <class Body>
 auto run_interruptible(int n_threads, Body&& body) {
-  const std::function<void()> poll = on_main_thread() ? check_signals : std::function<void()>();
+  const std::function<void()> poll = stop_poll();
   const nb::gil_scoped_release release;
   Team team(n_threads, poll);
   return std::forward<Body>(body)(team);

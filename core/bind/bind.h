@@ -9,6 +9,7 @@ namespace treewright {
 namespace nb = nanobind;
 
 void bind_errors(nb::module_& m);
+void bind_stop(nb::module_& m);
 void bind_data(nb::module_& m);
 void bind_tree(nb::module_& m);
 void bind_predict(nb::module_& m);

@@ -4,6 +4,7 @@
 NB_MODULE(_core, m) {
   m.doc() = "The engine of Treewright. Private: the public interface is the package treewright.";
   treewright::bind_errors(m);
+  treewright::bind_stop(m);
   treewright::bind_data(m);
   treewright::bind_tree(m);
   treewright::bind_predict(m);

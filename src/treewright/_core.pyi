@@ -23,6 +23,24 @@ class RowError(ValueError):
 
     reason: str = ''
 
+class StopRequest:
+    """
+    As a context: calls of this thread end with Stopped once it is requested.
+    """
+
+    def __init__(self) -> None: ...
+
+    def request(self) -> None:
+        """Ask all threads that obey to end their calls."""
+
+    @property
+    def requested(self) -> bool:
+        """Whether it was requested."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
 COLUMN_NUMERIC: int = 0
 
 COLUMN_NOMINAL: int = 1

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from treewright.model import Tree
@@ -15,6 +14,7 @@ from treewright.pruning.held_out import HeldOut
 from treewright.pruning.losses import LossSums
 from treewright.pruning.path import PruningSequence, weakest_links
 from treewright.pruning.rpart_path import rpart_links
+from treewright.side_by_side import run_side_by_side
 
 __all__ = ["PATH_METHODS", "cross_validate", "fold_losses", "pruning_sequence"]
 
@@ -86,5 +86,4 @@ def cross_validate(
         return fold_losses(hold_out(train, test), sequence)
 
     # The sums come back in the order of the folds, so that adding them up is the same for any n_jobs.
-    sums = Parallel(n_jobs=n_jobs, require="sharedmem")(delayed(run)(train, test) for train, test in folds)
-    return from_losses(sums, measure)
+    return from_losses(run_side_by_side(run, folds, n_jobs), measure)

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import InvalidParameterError
 
@@ -35,6 +35,7 @@ from treewright.pruning import (
     pruning_sequence,
 )
 from treewright.recipe import CHOICES
+from treewright.side_by_side import run_side_by_side
 from treewright.trees._folds import FoldTrees, integer_seed, make_folds, read_groups
 from treewright.trees._set_aside import Aside, send_down, set_aside
 from treewright.trees.growing import Grown, class_codes, grow
@@ -258,8 +259,7 @@ def _stopped_early(plan: PruningPlan, grown: Grown) -> Tree:
     def run(train: NDArray[np.int64], test: NDArray[np.int64]) -> LossSums:
         return level_losses(trees(train, test), tree.max_depth)
 
-    sums = Parallel(n_jobs=estimator.n_jobs, require="sharedmem")(delayed(run)(*fold) for fold in folds)
-    validation = from_losses(sums, _measure(rows))
+    validation = from_losses(run_side_by_side(run, folds, estimator.n_jobs), _measure(rows))
     errors = validation.mean[::-1]
     depth = choose_depth(errors, estimator.tol)
     plan.facts[PRUNING] |= {

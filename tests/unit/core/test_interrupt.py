@@ -155,3 +155,35 @@ def test_a_fit_that_was_stopped_keeps_the_model_before_it() -> None:
         assert (estimator.predict(x[:100]) == before).all()
     """)
     assert late < MOST_SECONDS
+
+
+def test_an_interrupted_cross_validation_leaves_no_thread_behind() -> None:
+    child = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            CHILD
+            + textwrap.dedent("""
+                x = rng.normal(size=(60_000, 10)).astype(np.float32)
+                y = x[:, 0] + rng.random(len(x)) > 0.3
+                before = set(threading.enumerate())
+                for _ in range(4):
+                    estimator = CARTClassifier(prune="cost_complexity", cv=8, n_jobs=4, random_state=0)
+                    measure(lambda: estimator.fit(x, y), 0.2, estimator)
+                    sent.clear()
+                left = [one for one in threading.enumerate() if not isinstance(one, threading.Timer)]
+                print(len(set(left) - before), "threads are left")
+            """),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    *interrupted, left = child.stdout.splitlines()
+    assert left == "0 threads are left", child.stderr
+    assert len(interrupted) == 4
+    for line in interrupted:
+        late, attributes = line.split(maxsplit=1)
+        assert late != "finished", "the call was over before the signal came: the test needs more work"
+        assert attributes == "[]"
+        assert float(late) < MOST_SECONDS
