@@ -10,6 +10,7 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.boosting._leaf_steps import LeafSteps
 from treewright.boosting._round_candidates import Round, mean_search, newton_search
 from treewright.boosting._rows import BoostRows, read_boost_rows
 from treewright.boosting.losses import Loss, loss_of
@@ -120,7 +121,7 @@ class RoundGradients:
             gradient=gradient,
             hessian=weight,
             search=search,
-            leaf_value=self._leaf_value(raw, output, gradient, hessian, plans),
+            leaf_step=self._leaf_step(raw, output, gradient, hessian, plans),
             seen=self._seen(number, plans),
             unseen=self._unseen(number, plans),
             chance=tuple(_chance(self._own, plans)),
@@ -160,18 +161,20 @@ class RoundGradients:
         unweighted = self._given.rows.weights is None and self._loss.own is None
         return unweighted and bool(self._loss.objective.hessian_is_weight)
 
-    def _leaf_value(
+    def _leaf_step(
         self, raw: Floats, output: int, gradient: Floats, hessian: Floats, plans: Plans
-    ) -> Callable[[NDArray[np.uint32]], float] | None:
-        objective, target, weights = self._loss.objective, self._given.target, self._given.rows.weights
+    ) -> LeafSteps | None:
+        """Return what gives the values of leaves where they are not the quotients of their sums."""
+        objective = self._loss.objective
+        grows_means = plans.tree is not None
         if self._loss.own is not None:
-            if plans.tree is None:
-                return None
-            return lambda rows: float(-gradient[rows].sum() / max(hessian[rows].sum(), 1e-150))
-        by_quotient = plans.tree is None or objective.hessian_is_weight
-        if by_quotient and not objective.renews_leaves:
+            differs = grows_means
+        else:
+            differs = objective.renews_leaves or (grows_means and not objective.hessian_is_weight)
+        if not differs:
             return None
-        return lambda rows: float(objective.leaf_value(target, weights, raw, output, rows))
+        target, weights = self._given.target, self._given.rows.weights
+        return LeafSteps(self._loss, self._own, target, weights, raw, output, gradient, hessian)
 
     def _seen(self, number: int, plans: Plans) -> NDArray[np.bool_] | None:
         """Draw the rows of a round again."""

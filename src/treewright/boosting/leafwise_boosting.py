@@ -85,7 +85,7 @@ class LeafwiseBoostingClassifier(BoostedClassAnswers, Booster):
     --------
     LeafwiseBoostingRegressor : The same for numbers.
     NewtonBoostingClassifier : Level by level.
-    GradientBoostingClassifier : Least-squares trees and a line search.
+    GradientBoostingClassifier : Least-squares trees and a step of the loss for each leaf.
 
     References
     ----------
@@ -221,7 +221,7 @@ class LeafwiseBoostingRegressor(BoostedNumberAnswers, Booster):
     --------
     LeafwiseBoostingClassifier : The same for classes.
     NewtonBoostingRegressor : Level by level.
-    GradientBoostingRegressor : Least-squares trees and a line search.
+    GradientBoostingRegressor : Least-squares trees and a step of the loss for each leaf.
 
     References
     ----------

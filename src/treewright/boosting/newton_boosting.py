@@ -70,7 +70,7 @@ class NewtonBoostingClassifier(BoostedClassAnswers, Booster):
     --------
     NewtonBoostingRegressor : The same for numbers.
     LeafwiseBoostingClassifier : The leaf with the largest gain first.
-    GradientBoostingClassifier : Least-squares trees and a line search.
+    GradientBoostingClassifier : Least-squares trees and a step of the loss for each leaf.
 
     References
     ----------
@@ -194,7 +194,7 @@ class NewtonBoostingRegressor(BoostedNumberAnswers, Booster):
     --------
     NewtonBoostingClassifier : The same for classes.
     LeafwiseBoostingRegressor : The leaf with the largest gain first.
-    GradientBoostingRegressor : Least-squares trees and a line search.
+    GradientBoostingRegressor : Least-squares trees and a step of the loss for each leaf.
 
     References
     ----------

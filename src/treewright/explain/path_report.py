@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from operator import mul
 from typing import Any
 
 from treewright.explain.changes import Change
 from treewright.explain.page import Column, Page, Row, Table
 from treewright.explain.report import Report
 from treewright.explain.words import number
+from treewright.model.equation import write_equation
 from treewright.model.text import printable
 
 __all__ = ["PathReport", "PathStep", "change_notes", "path_page"]
@@ -170,8 +173,13 @@ def _worked(report: PathReport) -> list[str]:
     if report.classes is None or len(ends) > 12:
         return []
     best = max(range(len(report.prediction)), key=lambda k: report.prediction[k])
-    terms = " + ".join(f"{number(step.share)}·{number(step.prediction[best])}" for step in ends)
-    return [f"{printable(report.classes[best])}: {terms} = {number(report.prediction[best])}"]
+    found = write_equation(
+        report.prediction[best],
+        [number for step in ends for number in (step.share, step.prediction[best])],
+        lambda *pairs: math.fsum(map(mul, pairs[::2], pairs[1::2])),
+    )
+    terms = map("{}·{}".format, found.operands[::2], found.operands[1::2])
+    return [f"{printable(report.classes[best])}: {' + '.join(terms)} {found.end}"]
 
 
 def _routings(report: PathReport) -> list[str]:

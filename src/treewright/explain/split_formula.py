@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from operator import mul, truediv
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from treewright.criteria import CRITERIA, center_of
 from treewright.explain.page import Step
 from treewright.explain.words import latex_words, measure_name, number
-from treewright.model.number import format_count
+from treewright.model.equation import Amount, write_equation, write_sum
 
 if TYPE_CHECKING:
-    from treewright.explain.split_report import Branch, Candidate, SplitReport
+    from treewright.explain.split_report import Candidate, SplitReport
 
-__all__ = ["impurity_step", "split_steps", "terms_after"]
+__all__ = ["impurity_step", "split_steps"]
 
 MOST_TERMS = 12  # of a sum; the rest is counted
 
@@ -49,31 +53,47 @@ def impurity_step(
     value: float | None,
 ) -> Step:
     """Return the impurity of some rows, worked out from their classes or numbers."""
-    result = number(impurity)
     name = f"{measure_name(report.criterion)} of {where}"
     words = latex_words(where)
     if class_weights is None:
         center = center_of(report.criterion)
-        total = number(impurity * weight)
         middle = f"{center} {number(value or 0.0)}"
-        text = f"{middle}, {measure_name(report.criterion)} {total}/{format_count(weight)} = {result}"
+        found = write_equation(impurity, (impurity * weight, Amount(weight)), truediv)
+        total, over = found.operands
+        text = f"{middle}, {measure_name(report.criterion)} {total}/{over} {found.end}"
         latex = (
             rf"{words} &: {latex_words(middle)},\ "
-            rf"\frac{{{_plain(total)}}}{{{format_count(weight)}}} = {_plain(result)}"
+            rf"\frac{{{_plain(total)}}}{{{over}}} {found.latex_sign} {_plain(found.result)}"
         )
         return Step(name, text, latex, impurity)
-    total = format_count(weight)
+    criterion = CRITERIA[report.criterion]
+    formula, of_shares = criterion.formula, criterion.of_shares
+    assert formula is not None and of_shares is not None, "criteria on classes have a formula"
     present = sorted((w for w in class_weights if w > 0), reverse=True)
-    shares = [(format_count(w), total) for w in present[:MOST_TERMS]]
-    more = [f"… {len(present) - MOST_TERMS} more"] if len(present) > MOST_TERMS else []
-    formula = CRITERIA[report.criterion].formula
-    assert formula is not None, "criteria on classes have a formula"
-    terms = " − ".join([*(formula.term.format(a=a, b=b) for a, b in shares), *more])
-    text = f"{formula.symbol} = {formula.begin}{terms}{formula.end} = {result}{formula.unit}"
-    terms = " - ".join(formula.latex_term.format(a=a, b=b) for a, b in shares)
+    shown = present[:MOST_TERMS]
+
+    def of_terms(*amounts: float) -> float:
+        *own, whole = amounts
+        return float(of_shares(np.array([own]) / whole)[0])
+
+    rest = impurity - of_terms(*shown, weight) if len(present) > MOST_TERMS else 0.0
+    found = write_equation(
+        impurity,
+        (*map(Amount, (*shown, weight)), abs(rest)),
+        lambda *numbers: of_terms(*numbers[:-1]) + math.copysign(numbers[-1], rest),
+    )
+    *counts, total, size = found.operands
+    more, latex_more = "", ""
+    if len(present) > MOST_TERMS:
+        sign = "+" if rest > 0 else "−"
+        more = f" {sign} {size} ({len(present) - MOST_TERMS} more)"
+        latex_more = f" {_plain(sign)} {size}"
+    terms = " − ".join(formula.term.format(a=a, b=total) for a in counts)
+    text = f"{formula.symbol} = {formula.begin}{terms}{formula.end}{more} {found.end}{formula.unit}"
+    terms = " - ".join(formula.latex_term.format(a=a, b=total) for a in counts)
     latex = (
-        f"{formula.latex_symbol}({words}) &= {formula.latex_begin}{terms}{_dots(more)}{formula.latex_end}"
-        f" = {_plain(result)}"
+        f"{formula.latex_symbol}({words}) &= {formula.latex_begin}{terms}{formula.latex_end}{latex_more}"
+        f" {found.latex_sign} {_plain(found.result)}"
     )
     return Step(name, text, latex, impurity)
 
@@ -93,55 +113,67 @@ def _known_step(report: SplitReport, winner: Candidate) -> Step:
     return impurity_step(report, where, weight, winner.impurity_before, classes, value)
 
 
-def terms_after(report: SplitReport, candidate: Candidate) -> list[str]:
-    """Return the summands of the impurity after a test, e.g. ``5/14·0.9710 (sunny)``."""
-    weight = sum(branch.weight for branch in candidate.branches)
-    terms = [
-        f"{format_count(branch.weight)}/{format_count(weight)}·{number(branch.impurity)} ({branch.words})"
-        for branch in candidate.branches[:MOST_TERMS]
-    ]
-    more = len(candidate.branches) - MOST_TERMS
-    return [*terms, f"… {more} more"] if more > 0 else terms
-
-
 def _after_step(report: SplitReport, winner: Candidate) -> Step:
-    result = number(winner.impurity_after)
-    weight = format_count(sum(branch.weight for branch in winner.branches))
+    weight = sum(branch.weight for branch in winner.branches)
+    shown, hidden = winner.branches[:MOST_TERMS], winner.branches[MOST_TERMS:]
+    rest = sum(branch.weight * branch.impurity for branch in hidden) / weight
 
-    def term(branch: Branch) -> str:
-        return rf"\tfrac{{{format_count(branch.weight)}}}{{{weight}}}\cdot {_plain(number(branch.impurity))}"
+    def mean(*numbers: float) -> float:
+        *pairs, whole, more = numbers
+        return math.fsum(map(mul, pairs[::2], pairs[1::2])) / whole + more
 
-    more = ["…"] if len(winner.branches) > MOST_TERMS else []
-    latex = " + ".join(term(branch) for branch in winner.branches[:MOST_TERMS])
+    pairs = [number for branch in shown for number in (Amount(branch.weight), branch.impurity)]
+    found = write_equation(winner.impurity_after, (*pairs, Amount(weight), rest), mean)
+    *texts, whole, more = found.operands
+    counts, impurities = texts[::2], texts[1::2]
+    terms = [
+        f"{count}/{whole}·{impurity} ({branch.words})"
+        for count, impurity, branch in zip(counts, impurities, shown, strict=True)
+    ]
+    latex_terms = [
+        rf"\tfrac{{{count}}}{{{whole}}}\cdot {_plain(impurity)}"
+        for count, impurity in zip(counts, impurities, strict=True)
+    ]
+    if hidden:
+        terms.append(f"{more} ({len(hidden)} more)")
+        latex_terms.append(more)
     return Step(
         f"{measure_name(report.criterion)} after {winner.feature}",
-        f"{' + '.join(terms_after(report, winner))} = {result}",
-        rf"{latex_words('after ' + winner.feature)} &= {latex}{_dots(more)} = {_plain(result)}",
+        f"{' + '.join(terms)} {found.end}",
+        rf"{latex_words('after ' + winner.feature)} &= {' + '.join(latex_terms)}"
+        f" {found.latex_sign} {_plain(found.result)}",
         winner.impurity_after,
     )
 
 
 def _gain_step(report: SplitReport, winner: Candidate) -> Step:
     name = "decrease" if report.ranking == "decrease" else "gain"
-    before, after = number(winner.impurity_before), number(winner.impurity_after)
-    text, latex = f"{before} − {after}", f"{_plain(before)} - {_plain(after)}"
-    if winner.known < 1:
-        known, all_ = (
-            format_count(sum(branch.weight for branch in winner.branches)),
-            format_count(report.weight),
-        )
-        text, latex = f"{known}/{all_}·({text})", rf"\tfrac{{{known}}}{{{all_}}}\left({latex}\right)"
-    if winner.cost > 0 and winner.tries is not None:
-        all_ = format_count(report.weight)
-        text += f" − log2({winner.tries})/{all_}"
-        latex += rf" - \tfrac{{\log_2 {winner.tries}}}{{{all_}}}"
-    result = number(winner.gain)
     if _is_hearsay(report, winner):
         where = f"from the rows with a known {winner.feature} (pass X and y to see it worked out)"
+        result = number(winner.gain)
         return Step(name, f"{result}, {where}", rf"{latex_words(name)} &= {_plain(result)}", winner.gain)
-    return Step(
-        name, f"{text} = {result}", rf"{latex_words(name)} &= {latex} = {_plain(result)}", winner.gain
-    )
+    pays = winner.cost > 0 and winner.tries is not None
+    if winner.known == 1 and not pays:
+        found = write_sum(winner.gain, (winner.impurity_before, -winner.impurity_after))
+    else:
+        compared = sum(branch.weight for branch in winner.branches) if winner.known < 1 else report.weight
+        found = write_equation(
+            winner.gain,
+            (winner.impurity_before, winner.impurity_after, Amount(compared), Amount(report.weight)),
+            lambda before, after, known, whole: (
+                known / whole * (before - after) - (math.log2(winner.tries or 1) / whole if pays else 0.0)
+            ),
+        )
+    before, after, *weights = found.operands
+    text, latex = f"{before} − {after}", f"{_plain(before)} - {_plain(after)}"
+    if winner.known < 1:
+        known, whole = weights
+        text, latex = f"{known}/{whole}·({text})", rf"\tfrac{{{known}}}{{{whole}}}\left({latex}\right)"
+    if pays:
+        text += f" − log2({winner.tries})/{weights[-1]}"
+        latex += rf" - \tfrac{{\log_2 {winner.tries}}}{{{weights[-1]}}}"
+    latex = rf"{latex_words(name)} &= {latex} {found.latex_sign} {_plain(found.result)}"
+    return Step(name, f"{text} {found.end}", latex, winner.gain)
 
 
 def _is_hearsay(report: SplitReport, winner: Candidate) -> bool:
@@ -154,29 +186,39 @@ def _split_info_step(report: SplitReport, winner: Candidate) -> Step:
     unknown = report.weight - sum(weights)
     if unknown > 1e-9 * report.weight:
         weights.append(unknown)  # rows without a value count as one more branch
-    shares = [(format_count(w), format_count(report.weight)) for w in weights[:MOST_TERMS]]
-    more = [f"… {len(weights) - MOST_TERMS} more"] if len(weights) > MOST_TERMS else []
     value = float(winner.split_info or 0.0)
-    result = number(value)
     if _is_hearsay(report, winner):
+        result = number(value)
         latex = rf"{latex_words('split info')} &= {_plain(result)}"
         return Step("split info", f"{result} bits", latex, value)
-    logs = " − ".join([*(f"({a}/{b})·log2({a}/{b})" for a, b in shares), *more])
-    terms = " - ".join(rf"\tfrac{{{a}}}{{{b}}}\log_2\tfrac{{{a}}}{{{b}}}" for a, b in shares)
-    latex = rf"{latex_words('split info')} &= -{terms}{_dots(more)} = {_plain(result)}"
-    return Step("split info", f"−{logs} = {result} bits", latex, value)
+
+    def bits(*amounts: float) -> float:
+        *own, whole, more = amounts
+        return more - sum(amount / whole * math.log2(amount / whole) for amount in own if amount > 0)
+
+    shown, hidden = weights[:MOST_TERMS], weights[MOST_TERMS:]
+    rest = bits(*hidden, report.weight, 0.0)
+    found = write_equation(value, (*map(Amount, (*shown, report.weight)), rest), bits)
+    *counts, whole, more = found.operands
+    logs = " − ".join(f"({a}/{whole})·log2({a}/{whole})" for a in counts)
+    terms = " - ".join(rf"\tfrac{{{a}}}{{{whole}}}\log_2\tfrac{{{a}}}{{{whole}}}" for a in counts)
+    if hidden:
+        logs += f" + {more} ({len(hidden)} more)"
+        terms += f" + {more}"
+    latex = rf"{latex_words('split info')} &= -{terms} {found.latex_sign} {_plain(found.result)}"
+    return Step("split info", f"−{logs} {found.end} bits", latex, value)
 
 
 def _ratio_step(winner: Candidate) -> Step:
     ratio = float(winner.gain_ratio or 0.0)
-    gain, info, result = number(winner.gain), number(float(winner.split_info or 0.0)), number(ratio)
-    latex = rf"{latex_words('gain ratio')} &= \frac{{{_plain(gain)}}}{{{_plain(info)}}} = {_plain(result)}"
-    return Step("gain ratio", f"{gain} / {info} = {result}", latex, ratio)
+    found = write_equation(ratio, (winner.gain, float(winner.split_info or 0.0)), truediv)
+    gain, info = found.operands
+    latex = (
+        rf"{latex_words('gain ratio')} &= \frac{{{_plain(gain)}}}{{{_plain(info)}}}"
+        f" {found.latex_sign} {_plain(found.result)}"
+    )
+    return Step("gain ratio", f"{gain} / {info} {found.end}", latex, ratio)
 
 
 def _plain(text: str) -> str:
     return text.replace("−", "-").replace("–", r"\text{--}")
-
-
-def _dots(more: Sequence[str]) -> str:
-    return r" - \dots" if more else ""

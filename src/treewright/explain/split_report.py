@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from treewright.criteria import center_of
 from treewright.explain.page import Column, Page, Row, Step, Table
 from treewright.explain.report import WorkedReport
-from treewright.explain.split_formula import split_steps, terms_after
+from treewright.explain.split_formula import split_steps
 from treewright.explain.words import measure_name, number, signed
 from treewright.model.number import format_count
 from treewright.model.text import printable
@@ -418,7 +418,7 @@ def _worked(report: SplitReport, winner: Candidate) -> list[str]:
     name = printable(winner.feature)
     indent = " " * (len(name) + 2)
     steps = {step.name: step for step in split_steps(report)}
-    lines = [f"{name}: {' + '.join(terms_after(report, winner))} = {number(winner.impurity_after)}"]
+    lines = [f"{name}: {steps[f'{measure_name(report.criterion)} after {winner.feature}'].text}"]
     gain = "decrease" if report.ranking == "decrease" else "gain"
     line = f"{indent}{gain} {steps[gain].text}"
     if "gain ratio" in steps:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from treewright.criteria import CRITERIA
 from treewright.data import Feature
+from treewright.model.number import format_measure as number
 from treewright.model.number import format_threshold
 from treewright.model.split import Split
 from treewright.model.text import listed, printable
@@ -34,22 +34,6 @@ LATEX_ESCAPES = {
 }  # fmt: skip
 
 UNSEEN = "not seen in training"
-
-
-def number(value: float) -> str:
-    """Write a measure: four decimals, or six digits when it is large.
-
-    Examples
-    --------
-    >>> from treewright.explain.words import number
-    >>> number(0.24675), number(-0.0), number(12345.678)
-    ('0.2467', '0.0000', '12345.7')
-    """
-    if not math.isfinite(value):
-        return "–"
-    if abs(value) < 100:
-        return f"{value + 0.0:.4f}".replace("-0.0000", "0.0000").replace("-", "−")
-    return format_threshold(value, 6).replace("-", "−")
 
 
 def signed(value: float) -> str:

@@ -8,9 +8,10 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["format_count", "format_threshold", "shortest_between", "threshold_digits"]
+__all__ = ["format_count", "format_measure", "format_threshold", "shortest_between", "threshold_digits"]
 
 LEAST_DIGITS = 6
+MEASURE_DECIMALS = 4
 MOST_DIGITS = 17  # enough for any float64
 
 
@@ -26,6 +27,26 @@ def format_threshold(threshold: float, digits: int = LEAST_DIGITS) -> str:
     if -5 <= magnitude < 16:
         return str(np.format_float_positional(threshold, precision=digits, fractional=False, trim="-"))
     return str(np.format_float_scientific(threshold, precision=digits - 1, trim="-"))
+
+
+def format_measure(value: float, decimals: int | None = None) -> str:
+    """Write a measure: four decimals, or six digits and its whole part when it is large; or so many decimals.
+
+    Examples
+    --------
+    >>> from treewright.model.number import format_measure
+    >>> format_measure(0.24675), format_measure(-0.0), format_measure(12345.678), format_measure(2 / 3, 6)
+    ('0.2467', '0.0000', '12345.7', '0.666667')
+    """
+    if not math.isfinite(value):
+        return "–"
+    if decimals is None and not abs(value) < 100:
+        if abs(value) < 1e16:
+            places = max(0, LEAST_DIGITS - len(str(int(abs(value)))))
+            return str(np.format_float_positional(value, precision=places, trim="-")).replace("-", "−")
+        return format_threshold(value, LEAST_DIGITS).replace("-", "−")
+    text = f"{value:.{MEASURE_DECIMALS if decimals is None else decimals}f}".replace("-", "−")
+    return text if text.strip("−0.") else text.removeprefix("−")
 
 
 def format_count(weight: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from treewright.explain.boosted.leaf_step import LeafStep, rule_of
 from treewright.explain.boosted.place import tree_of_booster
 from treewright.explain.boosted.rounds import RoundsReport, RowWeight, WeightedRound, explain_rounds
 from treewright.explain.boosted.split import explain_boosted_split
@@ -18,6 +19,7 @@ __all__ = [
     "BoostSums",
     "BoostTraining",
     "FeatureSum",
+    "LeafStep",
     "Member",
     "Offer",
     "RoundsReport",
@@ -31,5 +33,6 @@ __all__ = [
     "explain_rounds",
     "explain_sum",
     "explain_weighted",
+    "rule_of",
     "tree_of_booster",
 ]

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.explain.boosted.rounds_formula import rounds_steps
 from treewright.explain.boosted.weighted import books_alpha
 from treewright.explain.page import Column, Page, Row, Step, Table
 from treewright.explain.report import WorkedReport, frame_library
@@ -25,7 +26,6 @@ __all__ = [
     "WeightedRound",
     "explain_rounds",
     "rounds_page",
-    "rounds_steps",
 ]
 
 WORKED_ROUNDS = 3
@@ -82,7 +82,9 @@ class WeightedRound:
     alpha : float or None
         The books' α: half the weight for two classes, the weight for more; None where there is none.
     normalizer : float or None
-        Z: what the weights of all rows add up to before they are made to add up to 1 again; only with data.
+        Z: what the weights of all rows add up to before they are made to add up to 1 again, when they were
+        changed by `alpha`: for two classes those of right rows × e^−α and of wrong ones × e^α, as the books
+        have it, else as `weight` says; only with data.
     training_score : float or None
         Accuracy or R² of the trees so far on the rows of the fit; only with data.
     rows : tuple of RowWeight
@@ -120,6 +122,8 @@ class RoundsReport(WorkedReport):
         The loss of a row, for numbers.
     rounds : tuple of WeightedRound
         The rounds.
+    n_rows : int or None
+        Rows of the fit of positive weight; only with data.
     recomputed : bool
         Whether the rounds were gone through again with data.
     notes : tuple of str
@@ -134,6 +138,7 @@ class RoundsReport(WorkedReport):
     learning_rate: float
     loss: str | None
     rounds: tuple[WeightedRound, ...]
+    n_rows: int | None
     recomputed: bool
     notes: tuple[str, ...] = ()
     top: int = field(default=10, repr=False)
@@ -165,10 +170,19 @@ def rounds_page(report: RoundsReport) -> Page:
         subject=f"{report.algorithm}, {report.variant}{rate}",
         facts=(),
         tables=tuple(tables),
-        worked=tuple(f"{step.name}: {step.text}" for step in steps[:WORKED_ROUNDS]),
+        worked=tuple(_worked(steps)),
         latex=tuple(step.latex for step in steps),
         notes=tuple(printable(note) for note in report.notes),
     )
+
+
+def _worked(steps: Sequence[Step]) -> list[str]:
+    lines = [f"{step.name}: {step.text}" for step in steps[:WORKED_ROUNDS]]
+    return lines + _more_rounds(len(steps) - len(lines))
+
+
+def _more_rounds(hidden: int) -> list[str]:
+    return [f"… {hidden} more {'round' if hidden == 1 else 'rounds'}"] if hidden > 0 else []
 
 
 def _round_table(report: RoundsReport) -> Table:
@@ -188,9 +202,8 @@ def _round_table(report: RoundsReport) -> Table:
             cells.append("" if one.normalizer is None else number(one.normalizer))
             cells.append("" if one.training_score is None else number(one.training_score))
         rows.append(Row(tuple(cells)))
-    hidden = len(report.rounds) - len(shown)
-    below = (f"… {hidden} more {'round' if hidden == 1 else 'rounds'}",) if hidden else ()
-    return Table("The rounds", tuple(columns), tuple(rows), below)
+    below = _more_rounds(len(report.rounds) - len(shown))
+    return Table("The rounds", tuple(columns), tuple(rows), tuple(below))
 
 
 def _row_table(report: RoundsReport) -> Table:
@@ -210,51 +223,12 @@ def _row_table(report: RoundsReport) -> Table:
         following = last.rows[place].next_weight
         cells += [number(following) if following is not None else ""] if has_next else []
         rows.append(Row(tuple(cells)))
-    below = (f"{WRONG} the round's tree is wrong about the row",) if report.classes is not None else ()
-    return Table("Weights of rows", tuple(columns), tuple(rows), below)
-
-
-def rounds_steps(report: RoundsReport) -> tuple[Step, ...]:
-    """Return for each round how its tree comes to its weight and the rows to theirs."""
-    return tuple(_step(report, one) for one in report.rounds)
-
-
-def _step(report: RoundsReport, one: WeightedRound) -> Step:
-    e, name = number(one.error), f"round {one.round}"
-    if report.variant == "SAMME.R":
-        return Step(name, f"error {e}; every tree has the weight 1", rf"e_{{{one.round}}} &= {e}", one.weight)
-    if not 0 < one.error < 1:
-        text = f"error {e}; a tree without error has the weight {number(one.weight)}, and boosting ends"
-        return Step(name, text, rf"e_{{{one.round}}} &= {e}", one.weight)
-    rate = "" if report.learning_rate == 1 else f"{report.learning_rate:g}·"
-    latex_rate = rate.replace("·", r"\cdot ")
-    result, odds = number(one.weight), rf"\ln\frac{{1 - {e}}}{{{e}}}"
-    after = "" if one.normalizer is None else f", then all divided by {number(one.normalizer)}"
-    if report.variant == "R2":
-        beta = one.error / (1 - one.error)
-        text = (
-            f"β = {e}/(1 − {e}) = {number(beta)}; weight {rate}ln(1/β) = {result}; "
-            f"weights × β^{f'({rate}(1 − loss))' if rate else '(1 − loss)'}{after}"
-        )
-        latex = rf"\beta &= \frac{{{e}}}{{1 - {e}}} = {number(beta)}"
-        return Step(name, text, latex, one.weight)
-    n_classes = len(report.classes or ())
-    factor = number(math.exp(one.weight))
-    if n_classes == 2:
-        alpha = number(one.alpha or 0.0)
-        text = (
-            f"α = {rate}½·ln((1 − {e})/{e}) = {alpha}, weight 2α = {result}; "
-            f"weights of wrong rows × e^{result} = {factor}{after}"
-        )
-        latex = rf"\alpha_{{{one.round}}} &= {latex_rate}\tfrac12{odds} = {alpha.replace('−', '-')}"
-        return Step(name, text, latex, float(one.alpha or 0.0))
-    more = number(math.log(n_classes - 1))
-    text = (
-        f"weight {rate}(ln((1 − {e})/{e}) + ln({n_classes} − 1)) = {result}; "
-        f"weights of wrong rows × e^{result} = {factor}{after}"
-    )
-    latex = rf"\alpha_{{{one.round}}} &= {latex_rate}({odds} + {more}) = {result.replace('−', '-')}"
-    return Step(name, text, latex, one.weight)
+    below = [f"{WRONG} the round's tree is wrong about the row"] if report.classes is not None else []
+    hidden = (report.n_rows or 0) - len(rows)
+    if hidden > 0:
+        below.append(f"… {hidden} more {'row' if hidden == 1 else 'rows'} (rows=[…] names those to show)")
+    below += _more_rounds(len(report.rounds) - len(shown))
+    return Table("Weights of rows", tuple(columns), tuple(rows), tuple(below))
 
 
 @dataclass(frozen=True, eq=False)
@@ -327,10 +301,12 @@ def explain_rounds(
     found = []
     for number_of_round in range(len(model.trees)):
         replay = None if replays is None else replays[number_of_round]
-        normalizer = (
-            None if replay is None or replay.next_weights is None else float(replay.next_weights.sum())
-        )
         weight = float(model.arrays["estimator_weights"][number_of_round])
+        alpha = books_alpha(model, weight)
+        normalizer = None
+        if replay is not None and replay.next_weights is not None:
+            # Rows were changed by the weight: wrong ones alone. The books share the same between both.
+            normalizer = float(replay.next_weights.sum()) * math.exp(0.0 if alpha is None else alpha - weight)
         found.append(
             WeightedRound(
                 round=number_of_round,
@@ -338,7 +314,7 @@ def explain_rounds(
                 n_leaves=int(model.trees[number_of_round].n_leaves),
                 error=float(model.arrays["estimator_errors"][number_of_round]),
                 weight=weight,
-                alpha=books_alpha(model, weight),
+                alpha=alpha,
                 normalizer=normalizer,
                 training_score=None if replay is None else replay.score,
                 rows=() if replay is None else _rows(replay, shown, target, classes),
@@ -351,6 +327,7 @@ def explain_rounds(
         learning_rate=float(model.params.get("learning_rate", 1.0)),
         loss=None if classes is not None else str(model.params.get("loss")),
         rounds=tuple(found),
+        n_rows=None if replays is None or target is None else len(target),
         recomputed=replays is not None,
         notes=() if replays is not None else ("Pass X and y of fit to see how the weights of rows change.",),
         top=top,

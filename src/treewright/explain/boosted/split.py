@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.explain.boosted.leaf_step import LETTERS
 from treewright.explain.boosted.place import tree_of_booster
 from treewright.explain.boosted.split_formula import Shrinkage, hessian_words, shrinkage_of
 from treewright.explain.boosted.split_report import BoostBranch, BoostCandidate, BoostSplitReport, BoostSums
-from treewright.explain.boosted.split_stored import extra_l2, stored_report, sums_of, test_words
+from treewright.explain.boosted.split_stored import OWN_VALUE, extra_l2, stored_report, sums_of, test_words
 from treewright.explain.boosted.training import BoostTraining, Offer
 from treewright.explain.report import frame_library
 from treewright.explain.words import number
@@ -128,14 +129,19 @@ def recomputed_report(
         notes.append(f"The best test found again is not the chosen one: {_listed(training.chance)}.")
     if place.is_leaf:
         notes += _why_leaf(model, place, best)
-    own_value = report.own_value
-    if place.is_leaf and training.leaf_value is not None and len(rows) and not training.unseen:
-        own_value = training.leaf_value(rows)
-    kept = [note for note in report.notes if not note.startswith("H is stored")]
+    own_value, leaf_step = report.own_value, None
+    if place.is_leaf and training.leaf_step is not None and len(rows) and not training.unseen:
+        leaf_step = training.leaf_step(rows)
+        own_value = leaf_step.value
+    dropped = ("H is stored",) if leaf_step is None else ("H is stored", OWN_VALUE)
+    kept = [note for note in report.notes if not note.startswith(dropped)]
+    if leaf_step is not None:
+        notes.append(f"{LETTERS}.")
     return replace(
         report,
         node_sums=own,
         own_value=own_value,
+        leaf_step=leaf_step,
         candidates=tuple(candidates),
         stored=report.node_sums,
         recomputed=True,

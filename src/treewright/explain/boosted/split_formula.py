@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import mul, truediv
 from typing import TYPE_CHECKING
 
+from treewright.explain.boosted.leaf_step import leaf_equation, leaf_words
 from treewright.explain.page import Step
 from treewright.explain.words import latex_words, number
+from treewright.model.equation import Amount, Given, Written, counted, write_equation, write_sum
 from treewright.model.facts import BoosterFacts
 from treewright.model.model import Model
 from treewright.model.number import format_count
@@ -103,22 +106,20 @@ def split_steps(report: BoostSplitReport) -> tuple[Step, ...]:
 
 def plain_number(value: float) -> str:
     """Write a parameter as the user wrote it."""
-    return f"{value:g}".replace("-", "−")
+    return f"{value:.12g}".replace("-", "−")
 
 
 def hessian_words(hessian: float) -> str:
     """Write H or a weight: whole when it is whole, as where every hessian is 1."""
-    return (
-        format_count(hessian) if abs(hessian - round(hessian)) < 1e-9 * max(1.0, hessian) else number(hessian)
-    )
+    return format_count(hessian) if isinstance(counted(hessian), Amount) else number(hessian)
 
 
 def _shrinkage(report: BoostSplitReport) -> Shrinkage:
     return Shrinkage(report.l2, report.l1, report.gamma, report.max_step, report.learning_rate)
 
 
-def _divisor(report: BoostSplitReport, hessian: float, more_l2: float = 0.0) -> str:
-    terms = [hessian_words(hessian)]
+def _divisor(report: BoostSplitReport, hessian: str, more_l2: float = 0.0) -> str:
+    terms = [hessian]
     if report.method == "newton":
         terms.append(plain_number(report.l2))
     if more_l2:
@@ -126,34 +127,40 @@ def _divisor(report: BoostSplitReport, hessian: float, more_l2: float = 0.0) -> 
     return terms[0] if len(terms) == 1 else f"({' + '.join(terms)})"
 
 
-def _shrunk(report: BoostSplitReport, gradient: float) -> str:
+def _l2(report: BoostSplitReport) -> float:
+    return report.l2 if report.method == "newton" else 0.0
+
+
+def _shrunk(report: BoostSplitReport, gradient: float, text: str) -> str:
     """Return G as it counts: nearer to 0 by α."""
     if report.l1 == 0:
-        return number(gradient)
+        return text
     if _shrinkage(report).nearer_to_zero(gradient) == 0:
         return "0"
     sign = "−" if gradient > 0 else "+"
-    return f"({number(gradient)} {sign} {plain_number(report.l1)})"
+    return f"({text} {sign} {plain_number(report.l1)})"
 
 
 def _value_step(report: BoostSplitReport, where: str, sums: BoostSums) -> Step:
     shrinkage = _shrinkage(report)
-    divisor, result = _divisor(report, sums.hessian), number(sums.value)
     if report.method == "least_squares":
-        residuals = number(-sums.gradient)
-        text = f"mean of the negative gradients {residuals}/{divisor} = {result}"
-        latex = rf"{latex_words('mean')} &= {_fraction(residuals, divisor)} = {_latex(result)}"
+        found = write_equation(sums.value, (-sums.gradient, counted(sums.hessian)), truediv)
+        residuals, weight = found.operands
+        text = f"mean of the negative gradients {residuals}/{weight} {found.end}"
+        latex = rf"{latex_words('mean')} &= {_fraction(residuals, weight)} {_latex_end(found)}"
         return Step(f"value of {where}", text, latex, sums.value)
-    top = _shrunk(report, sums.gradient)
-    top = f"({top})" if top.startswith("−") else top
+    found = write_equation(sums.value, (sums.gradient, counted(sums.hessian)), shrinkage.value)
+    gradient, hessian = found.operands
+    top, divisor = _shrunk(report, sums.gradient, gradient), _divisor(report, hessian)
+    top = _bracketed(top)
     text, latex = f"−{top}/{divisor}", f"-{_fraction(top, divisor)}"
     if shrinkage.is_capped(sums.gradient, sums.hessian):
         text += f", at most ±{plain_number(report.max_step)},"
     formula = "−G/(H + λ)" if report.l1 == 0 else "−(G nearer to 0 by α)/(H + λ)"
     return Step(
         f"value of {where}",
-        f"value {formula} = {text} = {result}",
-        rf"{latex_words('value')} &= {latex} = {_latex(result)}",
+        f"value {formula} = {text} {found.end}",
+        rf"{latex_words('value')} &= {latex} {_latex_end(found)}",
         sums.value,
     )
 
@@ -163,84 +170,120 @@ def _leaf_steps(report: BoostSplitReport) -> list[Step]:
     value = report.node_sums.value
     if report.own_value is not None:
         value = report.own_value
-        text = f"the leaf's own value = {number(value)}"
-        steps.append(
-            Step("own value", text, rf"{latex_words('own value')} &= {_latex(number(value))}", value)
-        )
+        steps.append(_own_step(report, value))
     step = value * report.learning_rate if report.step is None else report.step
-    rate = plain_number(report.learning_rate)
-    text = f"learning rate {rate}·{_signed(value)} = {number(step)}"
-    latex = rf"{latex_words('step')} &= {rate}\cdot {_latex(_signed(value))} = {_latex(number(step))}"
+    found = write_equation(step, (Given(report.learning_rate), value), mul)
+    rate, own = found.operands
+    text = f"learning rate {rate}·{_bracketed(own)} {found.end}"
+    latex = rf"{latex_words('step')} &= {rate}\cdot {_latex(_bracketed(own))} {_latex_end(found)}"
     return [*steps, Step("step", text, latex, step)]
 
 
+def _own_step(report: BoostSplitReport, value: float) -> Step:
+    """Return the value that the loss gives the leaf, with its sums where data tells them."""
+    worked = None if report.leaf_step is None else leaf_equation(report.leaf_step)
+    if report.leaf_step is None or worked is None:
+        text, latex = f"the leaf's own value {number(value)}", _latex(number(value))
+        if report.leaf_step is not None:
+            words = leaf_words(report.loss, report.leaf_step.rule, report.level)
+            text = f"the leaf's own value, the {words}: {number(value)}"
+        return Step("own value", text, rf"{latex_words('own value')} &= {latex}", value)
+    formula, latex, found = worked
+    words = leaf_words(report.loss, report.leaf_step.rule, report.level)
+    text = f"the leaf's own value, {words}: {formula} {found.end}"
+    return Step("own value", text, rf"{latex_words('own value')} &= {latex} {_latex_end(found)}", value)
+
+
 def _score_step(report: BoostSplitReport, where: str, sums: BoostSums) -> Step:
-    result, divisor = number(sums.score), _divisor(report, sums.hessian)
-    if _shrinkage(report).is_capped(sums.gradient, sums.hessian):
-        g, w = _signed(sums.gradient), _signed(sums.value)
-        text = f"−(2·{g}·{w} + {divisor}·{w}²"
+    shrinkage = _shrinkage(report)
+    if shrinkage.is_capped(sums.gradient, sums.hessian):
+        found = write_equation(
+            sums.score,
+            (sums.gradient, counted(sums.hessian), sums.value),
+            lambda g, h, w: -(2 * g * w + (h + _l2(report)) * w * w + 2 * report.l1 * abs(w)),
+        )
+        gradient, hessian, value = found.operands
+        g, w = _bracketed(gradient), _bracketed(value)
+        text = f"−(2·{g}·{w} + {_divisor(report, hessian)}·{w}²"
         if report.l1 > 0:
-            text += f" + 2·{plain_number(report.l1)}·{number(abs(sums.value))}"
+            text += f" + 2·{plain_number(report.l1)}·{value.removeprefix('−')}"
         latex = _latex(text.replace("·", r"\cdot ").replace("²", "^2")) + ")"
         text += ")"
     else:
-        top = _shrunk(report, sums.gradient if report.method == "newton" else -sums.gradient)
-        top = f"({top})²" if top.startswith("−") else f"{top}²"
-        text, latex = f"{top}/{divisor}", _fraction(top, divisor)
+        own = sums.gradient if report.method == "newton" else -sums.gradient
+        found = write_equation(sums.score, (own, counted(sums.hessian)), shrinkage.score)
+        gradient, hessian = found.operands
+        text = f"{_squared(report, own, gradient)}/{_divisor(report, hessian)}"
+        latex = _fraction(*text.split("/"))
     return Step(
         f"score of {where}",
-        f"{text} = {result}",
-        rf"{latex_words(where)} &: {latex} = {_latex(result)}",
+        f"{text} {found.end}",
+        rf"{latex_words(where)} &: {latex} {_latex_end(found)}",
         sums.score,
     )
 
 
+def _squared(report: BoostSplitReport, gradient: float, text: str) -> str:
+    return f"{_bracketed(_shrunk(report, gradient, text))}²"
+
+
 def _gain_step(report: BoostSplitReport, winner: BoostCandidate) -> Step:
-    left, right = (number(branch.score) for branch in winner.branches)
-    node, result = number(report.node_sums.score), number(winner.gain)
+    scores = [branch.score for branch in winner.branches]
+    found = write_sum(winner.gain, (*scores, -report.node_sums.score))
+    left, right, node = found.operands
     name = "gain" if report.method == "newton" else "squared error falls by"
     return Step(
         name,
-        f"{left} + {right} − {node} = {result}",
-        rf"{latex_words(name)} &= {_latex(left)} + {_latex(right)} - {_latex(node)} = {_latex(result)}",
+        f"{left} + {right} − {node} {found.end}",
+        rf"{latex_words(name)} &= {_latex(left)} + {_latex(right)} - {_latex(node)} {_latex_end(found)}",
         winner.gain,
     )
 
 
 def _competing_step(report: BoostSplitReport, winner: BoostCandidate) -> Step:
-    terms = []
-    for branch in winner.branches:
-        top = _shrunk(report, branch.gradient)
-        top = f"({top})²" if top.startswith("−") else f"{top}²"
-        terms.append(f"{top}/{_divisor(report, branch.hessian, winner.more_l2)}")
-    node, result = number(report.node_sums.score), number(winner.competing_gain)
+    shrinkage, more = _shrinkage(report), winner.more_l2
+    pairs = [number for b in winner.branches for number in (b.gradient, counted(b.hessian))]
+    found = write_equation(
+        winner.competing_gain,
+        (*pairs, report.node_sums.score),
+        lambda a, b, c, d, node: shrinkage.score(a, b, more) + shrinkage.score(c, d, more) - node,
+    )
+    *texts, node = found.operands
+    terms = [
+        f"{_squared(report, branch.gradient, gradient)}/{_divisor(report, hessian, more)}"
+        for branch, gradient, hessian in zip(winner.branches, texts[::2], texts[1::2], strict=True)
+    ]
     latex = " + ".join(_fraction(*term.split("/")) for term in terms)
     return Step(
         "competing gain",
-        f"{' + '.join(terms)} − {node} = {result}",
-        rf"{latex_words('competing gain')} &= {latex} - {_latex(node)} = {_latex(result)}",
+        f"{' + '.join(terms)} − {node} {found.end}",
+        rf"{latex_words('competing gain')} &= {latex} - {_latex(node)} {_latex_end(found)}",
         winner.competing_gain,
     )
 
 
 def _loss_step(winner: BoostCandidate) -> Step:
     value = winner.gain / 2
+    found = write_equation(value, (winner.gain,), lambda gain: gain / 2)
+    gain = _bracketed(found.operands[0])
     return Step(
         "loss falls by",
-        f"½·{_signed(winner.gain)} = {number(value)}",
-        rf"{latex_words('loss falls by')} &= \tfrac12\cdot {_latex(_signed(winner.gain))}"
-        rf" = {_latex(number(value))}",
+        f"½·{gain} {found.end}",
+        rf"{latex_words('loss falls by')} &= \tfrac12\cdot {_latex(gain)} {_latex_end(found)}",
         value,
     )
 
 
-def _signed(value: float) -> str:
-    text = number(value)
+def _bracketed(text: str) -> str:
     return f"({text})" if text.startswith("−") else text
 
 
 def _latex(text: str) -> str:
     return text.replace("−", "-").replace("²", "^2").replace("±", r"\pm ").replace("–", r"\text{--}")
+
+
+def _latex_end(found: Written) -> str:
+    return f"{found.latex_sign} {_latex(found.result)}"
 
 
 def _fraction(top: str, bottom: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from treewright.explain.boosted.leaf_step import LeafStep
 from treewright.explain.boosted.split_formula import hessian_words, plain_number, split_steps
 from treewright.explain.page import Column, Page, Row, Step, Table
 from treewright.explain.report import WorkedReport
@@ -137,12 +138,16 @@ class BoostSplitReport(WorkedReport):
     step : float or None
         What a leaf adds to the raw score; None for inner nodes.
     own_value : float or None
-        The same before the learning rate, where it is the leaf's own line search or a limit and not
-        −G / (H + λ); None elsewhere.
+        The same before the learning rate, where the loss or a limit gives it and it is not −G / (H + λ); None
+        elsewhere.
+    leaf_step : LeafStep or None
+        With data: how the loss comes to `own_value`; None elsewhere.
     candidates : tuple of BoostCandidate
         The test of the node; with data the best test of each feature, the best first.
     stored : BoostSums or None
         With data: what the model has stored about the node, to compare.
+    level : float or None
+        Which quantile a loss is about; None for others.
     recomputed : bool
         Whether the sums come from data; otherwise they are those that the model has stored.
     notes : tuple of str
@@ -173,8 +178,10 @@ class BoostSplitReport(WorkedReport):
     is_leaf: bool
     step: float | None
     own_value: float | None
+    leaf_step: LeafStep | None
     candidates: tuple[BoostCandidate, ...]
     stored: BoostSums | None
+    level: float | None
     recomputed: bool
     notes: tuple[str, ...] = ()
     top: int | None = field(default=None, repr=False)

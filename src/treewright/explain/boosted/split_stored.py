@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from treewright import _core
+from treewright.explain.boosted.leaf_step import LETTERS, LeafRule, leaf_words, rule_of
 from treewright.explain.boosted.split_formula import Shrinkage, shrinkage_of
 from treewright.explain.boosted.split_report import (
     BoostBranch,
@@ -25,11 +26,12 @@ from treewright.model.model import Model
 from treewright.model.node import Node
 from treewright.model.split import Split
 
-__all__ = ["extra_l2", "method_of", "stored_report", "sums_of", "test_words"]
+__all__ = ["OWN_VALUE", "extra_l2", "method_of", "stored_report", "sums_of", "test_words"]
 
 # H is kept in single precision: what is smaller than this share of a score may be rounding.
 FLOAT_STEP = 1.2e-7
 SAME = 1e-5
+OWN_VALUE = "The leaf's own value is"
 
 
 def method_of(model: Model) -> Method:
@@ -118,6 +120,8 @@ def stored_report(model: Model, tree: int, place: Node, names: Sequence[str]) ->
         is_leaf=place.is_leaf,
         step=step,
         own_value=own_value,
+        leaf_step=None,
+        level=_level(model),
         candidates=candidates,
         stored=None,
         recomputed=False,
@@ -180,12 +184,23 @@ def _own_value(
     value = step / rate if rate > 0 else math.nan
     if abs(value - own.value) <= SAME * max(abs(value), abs(own.value)) + 1e-12:
         return None, []
-    loss = BoosterFacts.of(model).loss.replace("_", " ")
-    if method == "least_squares" or loss in ("absolute error", "quantile", "huber"):
-        return value, [f"The value of a leaf is the step of least {loss} for its rows (line search)."]
+    loss = BoosterFacts.of(model).loss
+    if method == "least_squares" or loss in ("absolute_error", "quantile", "huber"):
+        rule = rule_of(loss, len(model.arrays["start"]))
+        words = leaf_words(loss, rule, _level(model))
+        return value, [f"{OWN_VALUE}, over its rows, {_article(rule)}{words}. {LETTERS}."]
     if model.params.get("monotonic_cst") is not None:
         return value, ["monotonic_cst limits the value of this leaf."]
     return value, ["The stored value differs: the learning rate of this round may have been another."]
+
+
+def _level(model: Model) -> float | None:
+    """Return which quantile the loss is about."""
+    return float(model.params["alpha"]) if BoosterFacts.of(model).loss == "quantile" else None
+
+
+def _article(rule: LeafRule) -> str:
+    return "the " if rule in ("quantile", "huber") else "that of " if rule == "logarithm" else ""
 
 
 def _is_rounding(own: BoostSums, candidate: BoostCandidate) -> bool:

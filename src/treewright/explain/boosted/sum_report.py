@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
 from treewright.explain.page import Column, Page, Row, Table
 from treewright.explain.report import Report
 from treewright.explain.words import loss_words, number, signed
+from treewright.model.equation import write_equation, write_sum
 from treewright.model.text import printable
 
 __all__ = ["FeatureSum", "ScoreSum", "SumReport", "TreeStep", "sum_page"]
@@ -248,21 +250,36 @@ def _tree_table(report: SumReport) -> Table:
 def _worked(report: SumReport) -> tuple[str, ...]:
     """Put the sum into the link."""
     one = report.scores[report.shown]
-    terms = f"{number(one.start)}"
-    for value in (one.offset, one.trees):
-        if value or value is one.trees:
-            terms += f" {'−' if value < 0 else '+'} {number(abs(value))}"
-    lines = [f"raw score{_for(report)}: {terms} = {number(one.raw)}"]
-    raw = number(one.raw)
-    exponent = number(-one.raw) if report.link == "logit" else number(-2 * one.raw)
+    terms = [one.start, *([one.offset] if one.offset else []), one.trees]
+    found = write_sum(one.raw, terms)
+    first, *others = found.operands
+    words = f"−{first}" if one.start < 0 and first.strip("0.") else first
+    for value, text in zip(terms[1:], others, strict=True):
+        words += f" {'−' if value < 0 else '+'} {text}"
+    lines = [f"raw score{_for(report)}: {words} {found.end}"]
     if report.link == "log":
-        lines.append(f"prediction: e^{raw} = {number(report.prediction[0])}")
+        found = write_equation(report.prediction[0], (one.raw,), math.exp)
+        lines.append(f"prediction: e^{found.operands[0]} {found.end}")
     elif report.link in ("logit", "half_logit"):
-        lines.append(f"probability{_for(report)}: 1/(1 + e^{exponent}) = {number(report.prediction[1])}")
+        exponent = -one.raw if report.link == "logit" else -2 * one.raw
+        found = write_equation(report.prediction[1], (exponent,), lambda x: 1 / (1 + math.exp(x)))
+        lines.append(f"probability{_for(report)}: 1/(1 + e^{found.operands[0]}) {found.end}")
     elif report.link == "softmax":
-        order = sorted(range(len(report.scores)), key=lambda k: -report.scores[k].raw)
-        below = " + ".join(f"e^{number(report.scores[k].raw)}" for k in order[:MAX_CLASSES])
-        more = " + …" if len(order) > MAX_CLASSES else ""
-        result = number(report.prediction[report.shown])
-        lines.append(f"probability{_for(report)}: e^{raw}/({below}{more}) = {result}")
+        lines.append(f"probability{_for(report)}: {_softmax(report)}")
     return tuple(lines)
+
+
+def _softmax(report: SumReport) -> str:
+    order = sorted(range(len(report.scores)), key=lambda k: -report.scores[k].raw)
+    shown, hidden = order[:MAX_CLASSES], order[MAX_CLASSES:]
+    rest = math.fsum(math.exp(report.scores[k].raw) for k in hidden)
+    own = report.scores[report.shown].raw
+    found = write_equation(
+        report.prediction[report.shown],
+        (own, *(report.scores[k].raw for k in shown), rest),
+        lambda top, *powers: math.exp(top) / (math.fsum(map(math.exp, powers[:-1])) + powers[-1]),
+    )
+    top, *powers, more = found.operands
+    below = " + ".join(f"e^{power}" for power in powers)
+    below += f" + {more} ({len(hidden)} more)" if hidden else ""
+    return f"e^{top}/({below}) {found.end}"

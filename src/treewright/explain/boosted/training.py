@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.explain.boosted.leaf_step import LeafStep
 from treewright.model.node import Node
 
 __all__ = ["BoostTraining", "Offer"]
@@ -63,8 +64,8 @@ class BoostTraining:
         of least squares the weights take the place of the hessians.
     search : callable
         Finds the best test of each feature among some rows.
-    leaf_value : callable or None
-        The line search of a leaf for some rows; None where leaves take Newton steps.
+    leaf_step : callable or None
+        The value of a leaf with some rows; None where it is the quotient of its sums.
     seen : ndarray of bool or None
         Which rows the round drew; None: all of them.
     unseen : str
@@ -77,7 +78,7 @@ class BoostTraining:
     gradient: Floats
     hessian: Floats
     search: Callable[[Rows], Sequence[Offer]]
-    leaf_value: Callable[[Rows], float] | None = None
+    leaf_step: Callable[[Rows], LeafStep] | None = None
     seen: NDArray[np.bool_] | None = None
     unseen: str = ""
     chance: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -14,6 +15,7 @@ from treewright.explain.prediction import check_one_row
 from treewright.explain.report import Report, frame_library
 from treewright.explain.row_paths import follow_row
 from treewright.explain.words import algorithm_words, number, signed
+from treewright.model.equation import write_sum
 from treewright.model.facts import WeightedFacts
 from treewright.model.model import Model
 from treewright.model.text import printable
@@ -189,17 +191,19 @@ def _worked(report: WeightedReport) -> tuple[str, ...]:
             "A tree's weight counts for the class it names, "
             f"and −weight/{len(classes) - 1} for each other class.",
         )
-    terms, total = [], 0.0
-    for one in report.members:
-        value = _signed_alpha(one, classes[1])
-        total += value
-        terms.append(f"{'−' if value < 0 else '+'} {number(abs(value))}")
-    text = " ".join(terms[:MAX_TERMS]).removeprefix("+ ")
-    more = f" … {len(terms) - MAX_TERMS} more" if len(terms) > MAX_TERMS else ""
+    values = [_signed_alpha(one, classes[1]) for one in report.members]
+    shown, hidden = values[:MAX_TERMS], values[MAX_TERMS:]
+    total = math.fsum(values)
+    found = write_sum(total, [*shown, *([math.fsum(hidden)] if hidden else [])])
+    terms = [
+        f"{'−' if value < 0 else '+'} {text}"
+        for value, text in zip([*shown, math.fsum(hidden)], found.operands, strict=False)
+    ]
+    more = f" ({len(hidden)} more)" if hidden else ""
     relation = ">" if total > 0 else "≤"
     return (
-        f"Σ α·h, h = +1 for {printable(classes[1])} and −1 for {printable(classes[0])}: {text}{more} = "
-        f"{number(total)} {relation} 0",
+        f"Σ α·h, h = +1 for {printable(classes[1])} and −1 for {printable(classes[0])}: "
+        f"{' '.join(terms).removeprefix('+ ')}{more} {found.end} {relation} 0",
     )
 
 

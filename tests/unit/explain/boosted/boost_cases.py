@@ -61,5 +61,9 @@ def scores_before(booster: Any, X: Any, number: int) -> Floats:
     start = booster.model_.arrays["start"]
     if number == 0:
         return np.repeat(start[np.newaxis], len(X), axis=0)
+    if booster.model_.classes is None:
+        answers = list(booster.staged_predict(X))[number - 1]
+        link = booster.model_.params["loss"] in ("poisson", "gamma", "tweedie")
+        return np.asarray(np.log(answers) if link else answers).reshape(len(X), -1)
     raw = list(booster.staged_decision_function(X))[number - 1]
     return np.asarray(raw).reshape(len(X), -1)

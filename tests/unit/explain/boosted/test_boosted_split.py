@@ -95,7 +95,7 @@ def test_a_leaf_adds_its_value_times_the_learning_rate() -> None:
     assert [step.name for step in report.steps] == ["value of node", "step"]
 
 
-def test_least_squares_trees_tell_sums_of_residuals_and_the_line_search() -> None:
+def test_least_squares_trees_tell_sums_of_residuals_and_the_newton_step() -> None:
     X, y = two_classes()
     booster = fitted(tw.GradientBoostingClassifier, X, y)
     p = sigmoid(scores_before(booster, X, 3)[:, 0])
@@ -113,6 +113,9 @@ def test_least_squares_trees_tell_sums_of_residuals_and_the_line_search() -> Non
             assert again.own_value == pytest.approx(newton, rel=1e-6)
             assert own.own_value == pytest.approx(newton, rel=1e-6)
             assert own.step == pytest.approx(0.1 * newton, rel=1e-6)
+            assert "one Newton step Σr/Σp(1 − p)" in str(own) and "one Newton step" in str(again)
+            assert again.leaf_step.numerator == pytest.approx(residual[here].sum(), rel=1e-6)
+            assert again.leaf_step.denominator == pytest.approx((p * (1 - p))[here].sum(), rel=1e-6)
         else:
             winner = own.winner
             sides = [rows_below(booster, X, 3, int(c)) for c in _children(booster, 3, node)]
@@ -275,17 +278,6 @@ def test_the_largest_step_limits_value_and_score() -> None:
     own = booster.explain_split(leaf, tree=0)
     assert own.step == pytest.approx(0.1 * own.node_sums.value, rel=1e-6)
     assert "±0.2" in str(own)
-
-
-@pytest.mark.parametrize("loss", ["absolute_error", "huber", "quantile"])
-@pytest.mark.parametrize("make", [tw.NewtonBoostingRegressor, tw.GradientBoostingRegressor])
-def test_leaves_of_robust_losses_tell_their_line_search(make: Any, loss: str) -> None:
-    X, y = table()
-    booster = fitted(make, X, y, loss=loss)
-    leaf = int(np.flatnonzero(booster.model_.trees[2].n_children == 0)[0])
-    stored, again = booster.explain_split(leaf, tree=2), booster.explain_split(leaf, X, y, tree=2)
-    assert again.own_value == pytest.approx(stored.step / 0.1, rel=1e-6)
-    assert stored.own_value is None or "line search" in str(stored)
 
 
 # --- what is not known -----------------------------------------------------------------------------------

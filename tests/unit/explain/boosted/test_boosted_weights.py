@@ -38,10 +38,12 @@ def test_the_worked_example_of_the_books_is_told_to_the_digit() -> None:
         says = np.array([int(row.answer) for row in one.rows])
         assert [row.loss for row in one.rows] == (says != np.array(SIGNS)).tolist()
         weights = weights * np.exp(-one.alpha * np.array(SIGNS) * says)
+        assert one.normalizer == pytest.approx(weights.sum())
+        assert one.normalizer == pytest.approx(2 * np.sqrt(one.error * (1 - one.error)))
         weights /= weights.sum()
         assert [row.next_weight for row in one.rows] == pytest.approx(weights)
     text = str(report)
-    assert "α = ½·ln((1 − 0.3000)/0.3000) = 0.4236, weight 2α = 0.8473" in text
+    assert "α = ½·ln((1 − 0.3000)/0.3000) = 0.4236, weight 2·0.42365 = 0.8473" in text
     assert "0.1000 ✗   0.1667" in text
 
 
