@@ -3,6 +3,9 @@
 
 NB_MODULE(_core, m) {
   m.doc() = "The engine of Treewright. Private: the public interface is the package treewright.";
+  // At exit nanobind would print what still lives, and any traceback that is kept can cause that. The engine
+  // prints nothing.
+  nanobind::set_leak_warnings(false);
   treewright::bind_errors(m);
   treewright::bind_stop(m);
   treewright::bind_data(m);

@@ -6,6 +6,7 @@ Each is also one of Python's own kinds, so code that knows nothing of Treewright
 from __future__ import annotations
 
 __all__ = [
+    "DataFileError",
     "ManySymbolsWarning",
     "ModelFileError",
     "ModelVersionError",
@@ -13,6 +14,10 @@ __all__ = [
     "TreewrightWarning",
     "VersionMismatchWarning",
 ]
+
+
+class DataFileError(ValueError):
+    """A file of data is ragged, empty, not text, or not what it should be."""
 
 
 class ModelFileError(ValueError):

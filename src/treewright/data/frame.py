@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from treewright.data.array import check_dimensions, check_size, check_supported, read_array_column, to_array
 from treewright.data.column import Array, Column, Numbers, take_rows
 from treewright.data.dataframe import read_series, to_dataframe
+from treewright.data.named_columns import NamedColumns
 from treewright.data.names import string_names
 from treewright.data.sparse import dense_column, is_sparse, to_csc
 
@@ -84,6 +85,8 @@ def read_frame(X: Any, estimator_name: str) -> Frame:
     """
     if is_sparse(X):
         return _read_sparse(X, estimator_name)
+    if isinstance(X, NamedColumns):
+        return _read_named_columns(X, estimator_name)
     if not isinstance(X, np.ndarray | list | tuple):
         dataframe = to_dataframe(X)
         if dataframe is not None:
@@ -115,6 +118,15 @@ def _read_dataframe(dataframe: Any, estimator_name: str) -> Frame:
         return read_series(where, series[position])
 
     return Frame(n_rows, n_features, string_names(list(dataframe.columns)), read)
+
+
+def _read_named_columns(table: NamedColumns, estimator_name: str) -> Frame:
+    check_size((table.n_rows, len(table.columns)), estimator_name)
+
+    def read(where: str, position: int) -> Column:
+        return table.columns[position]
+
+    return Frame(table.n_rows, len(table.columns), string_names(list(table.names)), read)
 
 
 def _read_sparse(X: Any, estimator_name: str) -> Frame:
