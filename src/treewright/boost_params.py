@@ -9,7 +9,9 @@ from treewright.param import (
     Called,
     Choice,
     Flag,
+    Instance,
     Learner,
+    Mapping,
     Nothing,
     Number,
     Param,
@@ -26,6 +28,22 @@ FEATURES: Final = (
     Nothing,
 )
 FEATURES_TYPE: Final = 'int, float, {"sqrt", "log2"} or None'
+
+SCORING_TYPE: Final = '{"loss"}, name of a scorer, scorer, callable, or list or dict of those'
+SCORING: Final = (
+    Instance((str,), "'loss', the name of a scorer of scikit-learn"),
+    Called(),
+    ArrayLike(),
+    Mapping,
+)
+SCORERS: Final = (
+    'A scorer of scikit-learn, by its name ("roc_auc", "neg_log_loss") or made by ``make_scorer``: greater '
+    "is better. A callable ``metric(y, prediction, weight)`` returns a number that is smaller for better "
+    "models, or greater when it has an attribute ``greater_is_better = True``; it gets probabilities (of the "
+    "second class, or of all) or numbers, classes as positions in `classes_`, and None for no weights. A "
+    "list or a dict by name has several of these; early stopping goes by the first. A saved model does not "
+    "keep functions."
+)
 
 BOOST_PARAMS: dict[str, Param] = {
     "loss": Param(
@@ -67,11 +85,9 @@ BOOST_PARAMS: dict[str, Param] = {
         "Rounds without an improvement of the validation score after which early stopping ends the fit.",
     ),
     "scoring": Param(
-        '{"loss"} or callable',
-        (Choice(("loss",)), Called()),
-        "What validation rows are scored by. A callable ``metric(y, prediction, weight)`` returns a number "
-        "that is smaller for better models; it gets probabilities (of the second class, or of all) or "
-        "numbers, classes as positions in `classes_`, and None for no weights.",
+        SCORING_TYPE,
+        SCORING,
+        f'What validation rows are scored by. "loss": the loss of the booster. {SCORERS}',
     ),
     "callbacks": Param(
         "sequence of callable or None",
@@ -261,12 +277,10 @@ BOOST_MEANINGS: dict[str, dict[str, Param]] = {
             "aside.",
         ),
         "scoring": Param(
-            '{"loss"} or callable',
-            (Choice(("loss",)), Called()),
+            SCORING_TYPE,
+            SCORING,
             'What validation rows are scored by. "loss": the share of wrong classes, or the mean squared '
-            "error. A callable ``metric(y, prediction, weight)`` returns a number that is smaller for better "
-            "models; it gets probabilities (of the second class, or of all) or numbers, classes as positions "
-            "in `classes_`, and None for no weights.",
+            f"error. {SCORERS}",
         ),
     },
 }

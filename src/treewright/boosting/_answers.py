@@ -23,7 +23,7 @@ class BoostedClassAnswers(ClassAnswers):
     """Mixin: the answers of boosters that predict a class."""
 
     # What the rounds add up to: a score of each class, or one, that of the second class; all, or after each.
-    _scores: Callable[[Any], Floats]
+    _scores: Callable[..., Floats]
     _staged_scores: Callable[[Any], Iterator[Floats]]
     # The probabilities that scores stand for.
     _answers: Callable[[Floats], Floats]
@@ -104,7 +104,7 @@ class BoostedNumberAnswers(RegressorMixin):
     """Mixin: the answers of boosters that predict a number."""
 
     # What the rounds add up to, in one column; all of them, or after each.
-    _scores: Callable[[Any], Floats]
+    _scores: Callable[..., Floats]
     _staged_scores: Callable[[Any], Iterator[Floats]]
     # The numbers that scores stand for.
     _answers: Callable[[Floats], Floats]

@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.boosting._validation import Validation, adopt_validation, check_validation, joined
 from treewright.boosting.losses import Loss
 from treewright.boosting.plans import Plans
 from treewright.engine_results import BoostedTrees
@@ -23,7 +24,7 @@ __all__ = [
     "check_record",
     "check_scores",
     "record",
-    "score_arrays",
+    "train_scores",
 ]
 
 Floats = NDArray[np.float64]
@@ -31,7 +32,7 @@ Floats = NDArray[np.float64]
 # Training rows that the train score looks at.
 SCORE_ROWS: Final = 10_000
 # Names of arrays in a model, one number per round; with an underscore at the end, those of the attributes.
-SCORES: Final = ("train_score", "validation_score")
+TRAIN: Final = "train_score"
 OUT_OF_BAG: Final = ("oob_scores", "oob_improvement")
 # γ of each tree.
 LEAST_GAIN: Final = "least_gain"
@@ -49,7 +50,8 @@ def record(
     seed: int,
     earlier: Model | None,
     n_rounds: int,
-    factors: tuple[float, float],
+    of_mean: float,
+    validation: Validation | None,
 ) -> Model:
     """Return the model of a fit: the rounds of an earlier one, and those that the engine has grown.
 
@@ -71,9 +73,12 @@ def record(
         The model that rounds were added to.
     n_rounds : int
         How many of the new rounds the model keeps.
-    factors : tuple of float
-        What mean losses, and what the scores of validation rows, are multiplied with.
+    of_mean : float
+        What mean losses are multiplied with.
+    validation : Validation or None
+        Scores of the rows that were watched.
     """
+    validation = joined(earlier, validation)
     forest = Forest(cast(dict[str, Any], grown), rows.schema.n_codes, "squared_error")
     if plans.boost.chance_gain > 0:
         _warn_of_small_weights(forest, grown["least_gain"], rows.weights)
@@ -84,7 +89,6 @@ def record(
         assert isinstance(earlier.trees, Forest), "a booster's trees are a forest"
         forest = earlier.trees.extended(forest)
         done = BoosterFacts.of(earlier).n_rounds
-    of_mean, of_validation = factors
     return Model(
         algorithm=type(estimator).__name__,
         params=estimator._kept_params(),
@@ -100,13 +104,13 @@ def record(
             chance_gain=float(grown["chance_gain"]),
             max_leaves=plans.most_leaves,
             seed=seed,
+            validation=None if validation is None else validation.fact,
         ).to_dict(),
         arrays={
             "start": start,
             # The first score is that of the start, which earlier rounds have.
-            **score_arrays(
-                earlier, grown["train_score"][1:] * of_mean, grown["validation_score"][1:] * of_validation
-            ),
+            **train_scores(earlier, grown["train_score"][1:] * of_mean),
+            **({} if validation is None else validation.arrays),
             **_out_of_bag(grown["oob_score"] * of_mean, n_rounds, earlier),
             **_least_gains(earlier, grown["least_gain"][: n_rounds * loss.outputs]),
         },
@@ -150,7 +154,7 @@ def adopt_record(estimator: Any, model: Model) -> None:
         Its model.
     """
     estimator.n_iter_ = estimator.n_estimators_ = BoosterFacts.of(model).n_rounds
-    adopt_scores(estimator, model, (*SCORES, *OUT_OF_BAG))
+    adopt_scores(estimator, model, (TRAIN, *OUT_OF_BAG))
     estimator.__dict__.pop("oob_score_", None)
     if "oob_scores" in model.arrays:
         estimator.oob_score_ = float(model.arrays["oob_scores"][-1])
@@ -160,26 +164,22 @@ def adopt_record(estimator: Any, model: Model) -> None:
 # ------------------------------------------------------------------------------------------------------------
 
 
-def score_arrays(earlier: Model | None, train: Floats, validation: Floats) -> dict[str, Floats]:
-    """Return the scores as arrays of a model, after those of earlier rounds; none where there are none.
+def train_scores(earlier: Model | None, found: Floats) -> dict[str, Floats]:
+    """Return the scores of training rows as an array of a model, after those of earlier rounds.
 
     Parameters
     ----------
     earlier : Model or None
         The model that rounds were added to.
-    train, validation : ndarray of float64
-        Scores of the rounds of this fit.
+    found : ndarray of float64
+        Scores of the rounds of this fit; none where nobody asked for them.
     """
-    found = {}
-    for name, scores in zip(SCORES, (train, validation), strict=True):
-        before = None if earlier is None else earlier.arrays.get(name)
-        joined = scores if before is None else np.concatenate([before, scores])
-        if len(joined):
-            found[name] = joined
-    return found
+    before = None if earlier is None else earlier.arrays.get(TRAIN)
+    scores = found if before is None else np.concatenate([before, found])
+    return {TRAIN: scores} if len(scores) else {}
 
 
-def adopt_scores(estimator: Any, model: Model, names: tuple[str, ...] = SCORES) -> None:
+def adopt_scores(estimator: Any, model: Model, names: tuple[str, ...] = (TRAIN,)) -> None:
     """Set an attribute for each array of scores, or take away what an earlier fit has left.
 
     Parameters
@@ -196,9 +196,10 @@ def adopt_scores(estimator: Any, model: Model, names: tuple[str, ...] = SCORES) 
             setattr(estimator, f"{name}_", model.arrays[name])
         else:
             estimator.__dict__.pop(f"{name}_", None)
+    adopt_validation(estimator, model)
 
 
-def check_scores(model: Model, names: tuple[str, ...] = SCORES) -> None:
+def check_scores(model: Model, names: tuple[str, ...] = (TRAIN,)) -> None:
     """Raise ValueError unless scores, where there are some, are lists of numbers.
 
     Parameters
@@ -212,6 +213,7 @@ def check_scores(model: Model, names: tuple[str, ...] = SCORES) -> None:
         scores = model.arrays.get(name)
         if scores is not None and (scores.ndim != 1 or scores.dtype != np.float64):
             raise ValueError(f"its {name} is not a list of numbers")
+    check_validation(model)
 
 
 def _out_of_bag(losses: Floats, n_rounds: int, earlier: Model | None) -> dict[str, Floats]:

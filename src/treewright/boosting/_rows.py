@@ -2,52 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.boosting._held_out import TRAINING, HeldOut, read_held_out, read_offset
 from treewright.boosting.losses import Loss
-from treewright.data import encode_labels, encode_numbers, encode_weights, read_table
+from treewright.boosting.metrics import Metric
 from treewright.fitting.rows import TrainingRows
 from treewright.model import Model
 
 __all__ = [
     "BoostRows",
-    "HeldOut",
     "check_classes",
     "check_varied",
     "read_boost_rows",
-    "read_held_out",
     "set_aside",
 ]
 
 Floats = NDArray[np.float64]
 NO_VALIDATION = (None, None, None, None)
-
-
-@dataclass(eq=False)
-class HeldOut:
-    """Rows that a booster is watched on.
-
-    Attributes
-    ----------
-    matrix : ndarray
-        The features, encoded for prediction.
-    target : ndarray of float64
-        Numbers, or positions of classes.
-    weights : ndarray of float64 or None
-        Weight of each row; None: each counts 1.
-    offset : ndarray or None
-        Raw scores to start from.
-    """
-
-    matrix: NDArray[Any]
-    target: Floats
-    weights: Floats | None
-    offset: Floats | None
 
 
 @dataclass(eq=False)
@@ -95,6 +72,12 @@ class BoostRows:
             if held_out is not None:
                 watched = earlier.raw_scores(held_out.matrix, n_threads, start=watched)
         return raw, watched
+
+    def watching_itself(self) -> BoostRows:
+        """Watch the training rows."""
+        rows = self.rows
+        watched = HeldOut(rows.whole_table.to_matrix(), self.target, rows.weights, self.offset, TRAINING)
+        return replace(self, held_out=watched)
 
     def divided(self, share: float, seed: int) -> BoostRows:
         """Set a share of the rows aside, of each class alike."""
@@ -158,79 +141,6 @@ def read_boost_rows(
     return BoostRows(rows, scores, held_out)
 
 
-def read_offset(offset: Any, n_rows: int, outputs: int, name: str = "offset") -> Floats | None:
-    """Return raw scores of rows as an array of shape (n_rows, n_outputs).
-
-    Parameters
-    ----------
-    offset : array-like or None
-        What the user passed.
-    n_rows, outputs : int
-        The shape that is wanted.
-    name : str, default="offset"
-        Name of the argument, for messages.
-    """
-    if offset is None:
-        return None
-    array = np.asarray(offset, dtype=np.float64)
-    if array.ndim == 1 and outputs == 1:
-        array = array[:, np.newaxis]
-    if array.shape != (n_rows, outputs):
-        wanted = f"({n_rows},)" if outputs == 1 else f"({n_rows}, {outputs})"
-        raise ValueError(f"{name} has shape {np.shape(offset)}, expected {wanted}: a raw score for each row.")
-    wrong = np.flatnonzero(~np.isfinite(array).all(axis=1))
-    if len(wrong):
-        raise ValueError(f"{name} must be finite, but row {int(wrong[0])} has {array[wrong[0]].tolist()}.")
-    return np.ascontiguousarray(array)
-
-
-def read_held_out(
-    owner: str, rows: TrainingRows, outputs: int, X_val: Any, y_val: Any, sample_weight: Any, offset: Any
-) -> HeldOut | None:
-    """Read the rows that the user set aside.
-
-    Parameters
-    ----------
-    owner : str
-        Name of the estimator class, for messages.
-    rows : TrainingRows
-        The training rows, whose columns and classes count.
-    outputs : int
-        Raw scores of a row.
-    X_val, y_val, sample_weight, offset : object
-        What the user passed.
-    """
-    if X_val is None and y_val is None:
-        if sample_weight is not None or offset is not None:
-            raise ValueError("sample_weight_val and offset_val belong to X_val and y_val: pass those, too.")
-        return None
-    if X_val is None or y_val is None:
-        given, lacking = ("y_val", "X_val") if X_val is None else ("X_val", "y_val")
-        raise ValueError(f"{given} was passed without {lacking}.")
-    table = read_table(X_val, estimator_name=owner, schema=rows.schema)
-    classes = rows.outputs.get("classes")
-    if classes is None:
-        target = encode_numbers(y_val, table.n_rows, estimator_name=owner)
-    else:
-        labels = encode_labels(y_val, table.n_rows, estimator_name=owner)
-        place = {label: position for position, label in enumerate(classes.tolist())}
-        new = [label for label in labels.classes.tolist() if label not in place]
-        if new:
-            raise ValueError(
-                f"y_val has the label(s) {new[:5]}, which y does not have; its classes are "
-                f"{classes.tolist()[:20]}."
-            )
-        target = np.array([place[label] for label in labels.classes.tolist()], dtype=np.float64)[labels.codes]
-    weights = encode_weights(sample_weight, table.n_rows)
-    scores = read_offset(offset, table.n_rows, outputs, "offset_val")
-    keep = weights.keep
-    matrix = table.to_matrix()
-    if keep is not None:
-        matrix, target = matrix[keep], target[keep]
-        scores = None if scores is None else scores[keep]
-    return HeldOut(matrix, np.ascontiguousarray(target), weights.values, scores)
-
-
 def check_target(loss: Loss, target: Floats, kept: NDArray[np.int64] | None, name: str = "y") -> None:
     """Raise ValueError that names row and value when a target is outside of the range of the loss.
 
@@ -256,7 +166,7 @@ def check_target(loss: Loss, target: Floats, kept: NDArray[np.int64] | None, nam
         raise ValueError(f"{name}: {error}") from None
 
 
-def set_aside(estimator: Any, given: BoostRows, seed: int) -> BoostRows:
+def set_aside(estimator: Any, given: BoostRows, seed: int, metrics: tuple[Metric, ...]) -> BoostRows:
     """Return the rows, some of them held out when early stopping needs that.
 
     Parameters
@@ -267,22 +177,22 @@ def set_aside(estimator: Any, given: BoostRows, seed: int) -> BoostRows:
         The rows of the fit.
     seed : int
         Of the rows that are drawn.
+    metrics : tuple of Metric
+        What rows are scored by.
     """
-    if callable(getattr(estimator, "loss", None)) and not callable(estimator.scoring):
+    needs_loss = any(metric.kind == "loss" for metric in metrics)
+    if callable(getattr(estimator, "loss", None)) and needs_loss:
         if given.held_out is not None or estimator._stops_early:
             raise ValueError(
                 "A loss of your own says nothing about the score of validation rows: pass scoring=metric, a "
-                "callable metric(y, prediction, weight)."
+                "callable metric(y, prediction, weight), or the name of a scorer of scikit-learn."
             )
     if not estimator._stops_early or given.held_out is not None:
         return given
-    if estimator.validation_fraction is None:
-        if callable(estimator.scoring):
-            raise ValueError(
-                "early_stopping needs validation data: pass X_val, y_val or validation_fraction > 0."
-            )
-        return given
-    return given.divided(float(estimator.validation_fraction), seed)
+    if estimator.validation_fraction is not None:
+        return given.divided(float(estimator.validation_fraction), seed)
+    # The loss of the training rows is known anyway.
+    return given if len(metrics) == 1 and needs_loss else given.watching_itself()
 
 
 def check_classes(rows: TrainingRows) -> None:

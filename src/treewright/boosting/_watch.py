@@ -1,20 +1,15 @@
-"""Watch: what happens after each round: progress, callbacks, the user's metric, early stopping."""
+"""Watch: what happens after each round: progress, callbacks, early stopping."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
 from treewright.fitting.progress import Progress
-from treewright.model.link import answers
 from treewright.warn_at_caller import warn_at_caller
 
-__all__ = ["Patience", "Round", "Watch", "metric_of", "score_by", "warn_of_stop"]
+__all__ = ["Patience", "Round", "Watch", "warn_of_stop"]
 
 
 @dataclass(frozen=True)
@@ -120,53 +115,6 @@ class Patience:
             self._best = score
             self.best_round = self._done
         return self._done - self.best_round >= self._n_rounds
-
-
-def metric_of(
-    scoring: Any, y: NDArray[np.float64], weights: NDArray[np.float64] | None, link: str
-) -> Callable[[NDArray[np.float64]], float] | None:
-    """Return the user's metric as the native core calls it: from raw scores alone; None for the loss.
-
-    Parameters
-    ----------
-    scoring : "loss" or callable
-        The parameter.
-    y, weights : ndarray, ndarray or None
-        Of the validation rows.
-    link : str
-        From raw scores to answers.
-    """
-    if not callable(scoring):
-        return None
-    return lambda raw: score_by(scoring, y, answers(np.ascontiguousarray(raw), link), weights)
-
-
-def score_by(
-    metric: Callable[..., Any],
-    y: NDArray[np.float64],
-    answer: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
-) -> float:
-    """Return what the user's metric says about answers; ValueError when that is no number.
-
-    Parameters
-    ----------
-    metric : callable
-        Called with `y`, the prediction and the weights.
-    y, weights : ndarray, ndarray or None
-        Of the validation rows.
-    answer : ndarray of shape (n_rows, n_outputs)
-        Probabilities of the classes or, in one column, numbers.
-    """
-    name = getattr(metric, "__name__", type(metric).__name__)
-    value = metric(y, answer[:, -1] if answer.shape[1] <= 2 else answer, weights)
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise ValueError(f"The metric {name!r} must return a number. It returned {value!r}.") from None
-    if math.isnan(number):
-        raise ValueError(f"The metric {name!r} returned NaN.")
-    return number
 
 
 def warn_of_stop(n_rounds: int) -> None:

@@ -58,7 +58,10 @@ class AdaBoostClassifier(BoostedClassAnswers, WeightBooster):
         Share of wrong classes of (at most 10 000 of) the training rows after each round;
         only when the fit was watched: by `X_val`, `early_stopping` or `callbacks`.
     validation_score_ : ndarray
-        The same, or what `scoring` says, for the rows that are held out; only when there are some.
+        What `scoring` says about the rows that are held out (with `validation_fraction=None` about the
+        training rows) after each round; only with `X_val` or early stopping.
+    validation_scores_ : dict of dict of ndarray
+        The same for every set of `X_val` and every metric of `scoring`, by their names.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Mean of the trees' importances by their weights.
     model_ : Model
@@ -195,7 +198,10 @@ class AdaBoostRegressor(BoostedNumberAnswers, WeightBooster):
         Mean squared error of (at most 10 000 of) the training rows after each round;
         only when the fit was watched: by `X_val`, `early_stopping` or `callbacks`.
     validation_score_ : ndarray
-        The same, or what `scoring` says, for the rows that are held out; only when there are some.
+        What `scoring` says about the rows that are held out (with `validation_fraction=None` about the
+        training rows) after each round; only with `X_val` or early stopping.
+    validation_scores_ : dict of dict of ndarray
+        The same for every set of `X_val` and every metric of `scoring`, by their names.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Mean of the trees' importances by their weights.
     model_ : Model

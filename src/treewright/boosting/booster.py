@@ -16,12 +16,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.boosting._explained import ExplainedBooster
+from treewright.boosting._held_out import TRAINING
 from treewright.boosting._importances import KINDS, permuted_importances, totals
 from treewright.boosting._record import SCORE_ROWS, adopt_record, check_record, record
 from treewright.boosting._rows import BoostRows, check_classes, read_boost_rows, set_aside
+from treewright.boosting._scoreboard import Scoreboard, warn_of_worse_scores
+from treewright.boosting._validation import Validation
 from treewright.boosting._warm_start import earlier_model
-from treewright.boosting._watch import Watch, metric_of, warn_of_stop
+from treewright.boosting._watch import Watch, warn_of_stop
 from treewright.boosting.losses import Loss, loss_of
+from treewright.boosting.metrics import Metric, metrics_of
 from treewright.boosting.plans import Plans
 from treewright.engine_results import BoostedTrees
 from treewright.fitting.estimator import Estimator
@@ -64,6 +68,7 @@ class Booster(ExplainedBooster, Estimator):
 
     train_score_: Floats
     validation_score_: Floats
+    validation_scores_: dict[str, dict[str, Floats]]
     oob_scores_: Floats
     oob_improvement_: Floats
     oob_score_: float
@@ -97,7 +102,8 @@ class Booster(ExplainedBooster, Estimator):
             Weight of each row. Rows of weight 0 are left out.
         X_val, y_val : like X and y, optional
             Rows that are not learned from: `validation_score_` says how well each round predicts them, and
-            early stopping goes by it.
+            early stopping goes by it. Of several sets dicts by name, or lists: `validation_scores_` has the
+            scores of all, early stopping goes by the first.
         sample_weight_val : array-like, optional
             Their weights.
         offset : array-like of shape (n_rows,) or (n_rows, n_classes), optional
@@ -118,8 +124,9 @@ class Booster(ExplainedBooster, Estimator):
         owner = type(self).__name__
         given = read_boost_rows(owner, rows, loss, offset, (X_val, y_val, sample_weight_val, offset_val))
         seed = self._seed(earlier)
-        given = set_aside(self, given, seed)
-        self._adopt(self._boosted(given, loss, seed, earlier))
+        metrics = metrics_of(self.scoring, owner)
+        given = set_aside(self, given, seed, metrics)
+        self._adopt(self._boosted(given, loss, metrics, seed, earlier))
         return self
 
     def _validate_params(self) -> None:
@@ -170,7 +177,9 @@ class Booster(ExplainedBooster, Estimator):
         # Friedman's boosters have no switch, as in scikit-learn: naming a number of rounds is enough.
         return bool(getattr(self, "early_stopping", self.n_iter_no_change is not None))
 
-    def _boosted(self, given: BoostRows, loss: Loss, seed: int, earlier: Model | None) -> Model:
+    def _boosted(
+        self, given: BoostRows, loss: Loss, metrics: tuple[Metric, ...], seed: int, earlier: Model | None
+    ) -> Model:
         done = 0 if earlier is None else BoosterFacts.of(earlier).n_rounds
         if earlier is not None and done == self.n_estimators:
             return earlier
@@ -185,7 +194,8 @@ class Booster(ExplainedBooster, Estimator):
         dataset = rows.encode(plans.max_bins, n_threads)
         # As scikit-learn's `train_score_`, least-squares trees have the deviance of two classes.
         of_mean = 2.0 if plans.tree is not None and loss.link == "logit" else loss.score_factor
-        of_validation = 1.0 if callable(self.scoring) else of_mean
+        board = self._scoreboard(given, loss, metrics, of_mean)
+        of_validation = of_mean if board is None else metrics[0].sign
         n_rounds = int(self.n_estimators) - done
         is_watched = bool(self.verbose or self.callbacks)
         with Watch(self, done, of_mean, of_validation) if is_watched else nullcontext() as watch:
@@ -204,12 +214,10 @@ class Booster(ExplainedBooster, Estimator):
                     else (held_out.matrix, held_out.target, held_out.weights, watched),
                     score_rows=0 if loss.own is not None else SCORE_ROWS,
                     patience=int(self.n_iter_no_change or 0) if self._stops_early else 0,
-                    tolerance=float(self.tol) / of_validation,
+                    tolerance=float(self.tol) / abs(of_validation),
                     after_round=watch,
                     gradients=loss.gradients(target, rows.weights),
-                    metric=None
-                    if held_out is None
-                    else metric_of(self.scoring, held_out.target, held_out.weights, loss.link),
+                    metric=board,
                     keep_partial=bool(self.keep_partial),
                     exact=plans.exact,
                     tree=plans.tree,
@@ -223,7 +231,38 @@ class Booster(ExplainedBooster, Estimator):
             warn_of_stop(done + n_kept)
         elif self._stops_early and self.n_iter_no_change:
             n_kept = max(1, int(trees["best_round"]))
-        return record(self, rows, loss, plans, trees, start, seed, earlier, n_kept, (of_mean, of_validation))
+            warn_of_worse_scores(metrics[0], trees["validation_score"][1:] * of_validation)
+        validation = self._validation(given, board, trees, of_mean)
+        return record(self, rows, loss, plans, trees, start, seed, earlier, n_kept, of_mean, validation)
+
+    def _scoreboard(
+        self, given: BoostRows, loss: Loss, metrics: tuple[Metric, ...], of_mean: float
+    ) -> Scoreboard | None:
+        """Return what scores the validation rows in place of the engine, which knows the loss of one set."""
+        held_out = given.held_out
+        if held_out is None or (len(held_out.sets) == 1 and [one.kind for one in metrics] == ["loss"]):
+            return None
+
+        def mean_loss(target: Floats, raw: Floats, weights: Floats | None) -> float:
+            total = len(target) if weights is None else weights.sum()
+            return float(loss.objective.total(target, weights, raw) / total * of_mean)
+
+        return Scoreboard(
+            metrics, held_out, given.rows.classes, lambda raw: answers(raw, loss.link), mean_loss
+        )
+
+    def _validation(
+        self, given: BoostRows, board: Scoreboard | None, trees: BoostedTrees, of_mean: float
+    ) -> Validation | None:
+        """Return the scores of the rows that were watched, after each round."""
+        if board is not None:
+            return Validation(*board.names, board.scores[..., 1:])
+        held_out = given.held_out
+        if held_out is None and not (self._stops_early and self.n_iter_no_change):
+            return None
+        name = TRAINING if held_out is None else held_out.name
+        scores = trees["train_score" if held_out is None else "validation_score"][1:] * of_mean
+        return Validation([name], ["loss"], scores.reshape(1, 1, -1))
 
     # --- from the model
     # ----------------------------------------------------------------------------------------------

@@ -76,7 +76,10 @@ class GradientBoostingClassifier(BoostedClassAnswers, Booster):
         Loss of the training rows after each round: the deviance (twice the log loss) of two classes, the log
         loss of more, the mean exponential loss.
     validation_score_ : ndarray
-        The same for the rows that are held out; only when there are some.
+        What `scoring` says about the rows that are held out (with `validation_fraction=None` about the
+        training rows) after each round; only with `X_val` or early stopping.
+    validation_scores_ : dict of dict of ndarray
+        The same for every set of `X_val` and every metric of `scoring`, by their names.
     oob_scores_ : ndarray of shape (n_iter_,)
         With ``subsample < 1`` the loss, after each round, of the rows that the round did not draw; not for a
         loss of your own.
@@ -205,7 +208,10 @@ class GradientBoostingRegressor(BoostedNumberAnswers, Booster):
         Loss of the training rows after each round: the mean squared error, the mean absolute error, …; half
         the mean deviance, without its constant, for poisson, gamma and tweedie.
     validation_score_ : ndarray
-        The same for the rows that are held out; only when there are some.
+        What `scoring` says about the rows that are held out (with `validation_fraction=None` about the
+        training rows) after each round; only with `X_val` or early stopping.
+    validation_scores_ : dict of dict of ndarray
+        The same for every set of `X_val` and every metric of `scoring`, by their names.
     oob_scores_ : ndarray of shape (n_iter_,)
         With ``subsample < 1`` the loss, after each round, of the rows that the round did not draw; not for a
         loss of your own.

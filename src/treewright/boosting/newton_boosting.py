@@ -60,7 +60,10 @@ class NewtonBoostingClassifier(BoostedClassAnswers, Booster):
     train_score_ : ndarray
         Mean loss of (at most 10 000 of) the training rows after each round.
     validation_score_ : ndarray
-        The same for the rows that are held out; only when there are some.
+        What `scoring` says about the rows that are held out (with `validation_fraction=None` about the
+        training rows) after each round; only with `X_val` or early stopping.
+    validation_scores_ : dict of dict of ndarray
+        The same for every set of `X_val` and every metric of `scoring`, by their names.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Gain of each feature, normalised to sum to 1.
     model_ : Model
@@ -184,7 +187,10 @@ class NewtonBoostingRegressor(BoostedNumberAnswers, Booster):
         Mean loss of (at most 10 000 of) the training rows after each round: the mean squared error for the
         loss squared_error; half the mean deviance, without its constant, for poisson, gamma and tweedie.
     validation_score_ : ndarray
-        The same for the rows that are held out; only when there are some.
+        What `scoring` says about the rows that are held out (with `validation_fraction=None` about the
+        training rows) after each round; only with `X_val` or early stopping.
+    validation_scores_ : dict of dict of ndarray
+        The same for every set of `X_val` and every metric of `scoring`, by their names.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Gain of each feature, normalised to sum to 1.
     model_ : Model

@@ -18,13 +18,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import trees
 from treewright.boosting._explained_weights import ExplainedWeights
+from treewright.boosting._held_out import TRAINING, read_held_out
 from treewright.boosting._members import MemberGrower, member_grower
-from treewright.boosting._record import adopt_scores, check_scores, score_arrays
-from treewright.boosting._rows import BoostRows, check_classes, check_varied, read_held_out, set_aside
-from treewright.boosting._running_votes import RoundScores
+from treewright.boosting._record import adopt_scores, check_scores, train_scores
+from treewright.boosting._rows import BoostRows, check_classes, check_varied, set_aside
+from treewright.boosting._running_votes import RoundScore, RoundScores
+from treewright.boosting._scoreboard import warn_of_worse_scores
+from treewright.boosting._validation import Validation, joined
 from treewright.boosting._warm_start import earlier_model
 from treewright.boosting._watch import Patience, Watch, warn_of_stop
 from treewright.boosting._weight_rounds import Verdict, WeightRounds
+from treewright.boosting.metrics import Metric, metrics_of
 from treewright.fitting.estimator import Estimator
 from treewright.fitting.members import Members, member_of, restored_params
 from treewright.fitting.rows import TrainingRows, read_rows, row_subset
@@ -39,13 +43,12 @@ Floats = NDArray[np.float64]
 
 
 class Grown(NamedTuple):
-    """A finished round: its tree, and the scores after it, NaN where nobody asked for them."""
+    """A finished round: its tree, and the scores after it."""
 
     tree: Tree
     error: float
     weight: float
-    train: float
-    validation: float
+    score: RoundScore
 
 
 class WeightBooster(ExplainedWeights, Estimator):
@@ -73,6 +76,7 @@ class WeightBooster(ExplainedWeights, Estimator):
     estimator_errors_: Floats
     train_score_: Floats
     validation_score_: Floats
+    validation_scores_: dict[str, dict[str, Floats]]
     n_iter_: int
     n_estimators_: int
     _members_: Members
@@ -143,7 +147,8 @@ class WeightBooster(ExplainedWeights, Estimator):
             Weight of each row before the first round. Rows of weight 0 are left out.
         X_val, y_val : like X and y, optional
             Rows that are not learned from: `validation_score_` says how well each round predicts them, and
-            early stopping goes by it.
+            early stopping goes by it. Of several sets dicts by name, or lists: `validation_scores_` has the
+            scores of all, early stopping goes by the first.
         sample_weight_val : array-like, optional
             Their weights.
 
@@ -160,11 +165,12 @@ class WeightBooster(ExplainedWeights, Estimator):
         self._template._prepare(rows)
         held_out = read_held_out(owner, rows, 1, X_val, y_val, sample_weight_val, None)
         seed = self._seed(earlier)
-        given = set_aside(self, BoostRows(rows, held_out=held_out), seed or 0)
+        metrics = metrics_of(self.scoring, owner)
+        given = set_aside(self, BoostRows(rows, held_out=held_out), seed or 0, metrics)
         rows = given.rows
         kept = None if rows.kept is None else rows.kept.astype(np.intp)
         grower = member_grower(self._template, rows, row_subset(y, kept), self.n_jobs, bool(self.resample))
-        self._adopt(self._boosted(given, grower, seed, earlier))
+        self._adopt(self._boosted(given, grower, metrics, seed, earlier))
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any, earlier: Model | None) -> TrainingRows:
@@ -198,26 +204,32 @@ class WeightBooster(ExplainedWeights, Estimator):
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
     def _boosted(
-        self, given: BoostRows, grower: MemberGrower, seed: int | None, earlier: Model | None
+        self,
+        given: BoostRows,
+        grower: MemberGrower,
+        metrics: tuple[Metric, ...],
+        seed: int | None,
+        earlier: Model | None,
     ) -> Model:
         done = 0 if earlier is None else len(earlier.trees)
         if earlier is not None and done == self.n_estimators:
             return earlier
         n_threads = int(effective_n_jobs(self.n_jobs))
         rounds = WeightRounds(self, given.rows, n_threads)
-        scores = RoundScores(self, given, n_threads)
+        scores = RoundScores(self, given, metrics, n_threads)
         random = check_random_state(self.random_state if seed is None else seed)
         if earlier is not None:
             self._go_through_again(earlier, rounds, scores, None if seed is None else random)
         patience = Patience(
             int(self.n_iter_no_change or 0) if self._stops_early else 0,
             float(self.tol),
-            scores.watched(*scores.now()) if self._stops_early else math.inf,
+            scores.now().watched if self._stops_early else math.inf,
         )
         grown: list[Grown] = []
         was_stopped = False
         n_rounds = int(self.n_estimators) - done
-        with Watch(self, done) as watch:
+        sign = 1.0 if given.held_out is None else metrics[0].sign
+        with Watch(self, done, 1.0, sign) as watch:
             try:
                 while len(grown) < n_rounds and not rounds.is_over:
                     number = done + len(grown)
@@ -228,11 +240,12 @@ class WeightBooster(ExplainedWeights, Estimator):
                         break
                     scores.add(tree, values, verdict.weight)
                     # Scores and tree come together: Ctrl-C may come between any two lines.
-                    grown.append(Grown(tree, verdict.error, verdict.weight, *scores.now()))
-                    train, validation = grown[-1].train, grown[-1].validation
-                    if watch(number + 1, train, validation, f", error {verdict.error:.4g}"):
+                    grown.append(Grown(tree, verdict.error, verdict.weight, scores.now()))
+                    score = grown[-1].score
+                    validation = math.nan if score.validation is None else score.watched
+                    if watch(number + 1, score.train, validation, f", error {verdict.error:.4g}"):
                         break
-                    if patience.is_over(scores.watched(train, validation)):
+                    if patience.is_over(score.watched):
                         break
             except KeyboardInterrupt:
                 if not self.keep_partial or not grown:
@@ -243,7 +256,27 @@ class WeightBooster(ExplainedWeights, Estimator):
             warn_of_stop(done + n_kept)
         elif self._stops_early and self.n_iter_no_change:
             n_kept = max(1, patience.best_round)
-        return self._model(given.rows, grown, n_kept, seed, earlier)
+            if given.held_out is not None:
+                warn_of_worse_scores(
+                    metrics[0], np.array([one.score.watched for one in grown]) * metrics[0].sign
+                )
+        found = joined(earlier, self._validation(given, grown, metrics))
+        return self._model(given.rows, grown, n_kept, seed, earlier, found)
+
+    def _validation(
+        self, given: BoostRows, grown: Sequence[Grown], metrics: tuple[Metric, ...]
+    ) -> Validation | None:
+        """Return the scores of the rows that were watched, after each round."""
+        if not grown:
+            return None
+        if given.held_out is not None:
+            scores = np.array([one.score.validation for one in grown])
+            sets = [one.name for one in given.held_out.sets]
+            return Validation(sets, [one.name for one in metrics], np.moveaxis(scores, 0, -1).copy())
+        if not (self._stops_early and self.n_iter_no_change):
+            return None
+        train = np.array([one.score.train for one in grown])
+        return Validation([TRAINING], ["loss"], train.reshape(1, 1, -1))
 
     def _go_through_again(
         self,
@@ -268,6 +301,7 @@ class WeightBooster(ExplainedWeights, Estimator):
         n_kept: int,
         seed: int | None,
         earlier: Model | None,
+        validation: Validation | None,
     ) -> Model:
         """Return the model: earlier rounds and the first ones of this fit, with the scores of all of them."""
         kept = grown[:n_kept]
@@ -289,11 +323,13 @@ class WeightBooster(ExplainedWeights, Estimator):
                 algorithm=getattr(self, "algorithm", "R2"),
                 criterion=self._template.recipe.criterion or self._template.criterion,
                 seed=seed if is_known else None,
+                validation=None if validation is None else validation.fact,
             ).to_dict(),
             arrays={
                 "estimator_weights": weights,
                 "estimator_errors": errors,
-                **score_arrays(earlier, _known(grown, "train"), _known(grown, "validation")),
+                **train_scores(earlier, _known_train_scores(grown)),
+                **({} if validation is None else validation.arrays),
             },
             **rows.outputs,
         )
@@ -428,7 +464,7 @@ class WeightBooster(ExplainedWeights, Estimator):
             self._adopt(state["model_"])
 
 
-def _known(grown: Sequence[Grown], name: str) -> Floats:
-    """Return the scores after the rounds; none when nobody asked for them."""
-    scores = np.array([getattr(one, name) for one in grown], dtype=np.float64)
+def _known_train_scores(grown: Sequence[Grown]) -> Floats:
+    """Return the scores of training rows after the rounds; none when nobody asked for them."""
+    scores = np.array([one.score.train for one in grown], dtype=np.float64)
     return scores[~np.isnan(scores)]

@@ -199,8 +199,12 @@ def _kept_value(name: str, value: Any, default: Any) -> Any:
         return default  # a splitter, or lists of rows, belong to the data
     if name == "oob_score" and callable(value):
         return True  # the function is lost, its result is kept
-    if name in ("loss", "scoring") and callable(value):
+    if name == "loss" and callable(value):
         return default
+    if name == "scoring":
+        several = value.values() if isinstance(value, dict) else value
+        known = [value] if isinstance(value, str) or callable(value) else list(several)
+        return value if all(isinstance(one, str) for one in known) else default
     if name == "estimator" and value is not None:
         return {"class": type(value).__name__, "params": value._kept_params()}
     return value

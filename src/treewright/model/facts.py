@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 if TYPE_CHECKING:
     from treewright.model.model import Model
 
-__all__ = ["BoosterFacts", "Facts", "ForestFacts", "TreeFacts", "WeightedFacts"]
+__all__ = ["BoosterFacts", "Facts", "ForestFacts", "TreeFacts", "ValidationFacts", "WeightedFacts"]
 
 MOST_SEEDS = 2**32
 
@@ -113,6 +113,29 @@ class ForestFacts(Facts):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ValidationFacts(Facts):
+    """Of every booster: what its validation scores are called.
+
+    Attributes
+    ----------
+    validation : mapping or None
+        Names of the sets of validation rows ("sets") and of the metrics ("metrics"), where some were watched.
+    """
+
+    validation: Mapping[str, list[str]] | None = None
+
+    def _check(self) -> None:
+        named = self.validation
+        if named is None:
+            return
+        if not isinstance(named, dict) or set(named) != {"sets", "metrics"}:
+            raise ValueError("it does not name its validation scores")
+        for names in named.values():
+            if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+                raise ValueError("the names of its validation scores are none")
+
+
+@dataclass(frozen=True, kw_only=True)
 class BoosterFacts(Facts):
     """Of a booster whose trees add up to raw scores.
 
@@ -132,6 +155,8 @@ class BoosterFacts(Facts):
         Most leaves of a tree, where the rows decided that.
     seed : int
         Of everything that was drawn.
+    validation : mapping or None
+        Names of the sets of validation rows and of the metrics, where some were watched.
     """
 
     aggregation: Literal["sum"] = "sum"
@@ -144,6 +169,7 @@ class BoosterFacts(Facts):
     chance_gain: float | None = None
     max_leaves: int | None = None
     seed: int
+    validation: Mapping[str, Any] | None = None
 
     def _check(self) -> None:
         if type(self.n_rounds) is not int:
@@ -175,12 +201,15 @@ class WeightedFacts(Facts):
         What the trees were grown by.
     seed : int or None
         Of everything that was drawn; None where a generator drew it, which has moved on since.
+    validation : mapping or None
+        Names of the sets of validation rows and of the metrics, where some were watched.
     """
 
     aggregation: Literal["weighted"] = "weighted"
     algorithm: Literal["SAMME", "SAMME.R", "R2"]
     criterion: str
     seed: int | None = None
+    validation: Mapping[str, Any] | None = None
 
     def _check(self) -> None:
         if self.algorithm not in ("SAMME", "SAMME.R", "R2"):

@@ -119,10 +119,6 @@ def test_parameters_that_do_not_go_together_are_refused():
         NewtonBoostingRegressor(interaction_cst=[[0, 9]]).fit(X, y)
     with pytest.raises(ValueError, match="names 'z', which is no column"):
         NewtonBoostingRegressor(interaction_cst=[["z"]]).fit(pd.DataFrame(X, columns=list("abcde")), y)
-    with pytest.raises(ValueError, match="needs validation data"):
-        LeafwiseBoostingClassifier(early_stopping=True, validation_fraction=None, scoring=lambda *_: 0.0).fit(
-            X, y
-        )
 
 
 def test_a_validation_share_that_takes_a_whole_class_is_refused():

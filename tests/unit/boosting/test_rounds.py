@@ -136,7 +136,8 @@ def test_early_stopping_sets_rows_aside_or_looks_at_the_training_rows(cls):
     again = stopping(cls, validation_fraction=0.25).fit(X, y)
     np.testing.assert_array_equal(aside.validation_score_, again.validation_score_)
     trained = stopping(cls, validation_fraction=None).fit(X, y)
-    assert not hasattr(trained, "validation_score_")
+    np.testing.assert_array_equal(trained.validation_score_, trained.train_score_)
+    assert list(trained.validation_scores_) == ["training"]
 
 
 @pytest.mark.parametrize("cls", BOOSTERS)
