@@ -80,7 +80,7 @@ class Criterion:
     check_target : callable, optional
         Refuses a target, given with its weights, that the loss is not defined for.
     aliases : tuple of str
-        Other names, which forests know for the sake of scikit-learn.
+        Other names, for the sake of scikit-learn.
     """
 
     words: str

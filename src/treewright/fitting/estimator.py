@@ -9,13 +9,14 @@ import functools
 import inspect
 import os
 from collections.abc import Callable
+from copy import deepcopy
 from numbers import Integral
 from typing import IO, Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import store
@@ -39,6 +40,8 @@ class Estimator(BaseEstimator):
     """Base of all estimators: parameters from the table `PARAMS`, and a model once it is fitted."""
 
     _defaults: ClassVar[dict[str, Any]] = {}
+    # Whether the constructor takes parameters that it does not name.
+    _hands_on: ClassVar[bool] = False
     # What is known about each parameter of the table, with the words that the algorithm allows.
     _params: ClassVar[dict[str, Param]] = {}
     _choices: ClassVar[dict[str, tuple[str, ...]]] = {}
@@ -64,17 +67,33 @@ class Estimator(BaseEstimator):
         if "__init__" not in cls.__dict__:
             return
         init = cls.__dict__["__init__"]
-        signature = inspect.signature(init)
-        cls._defaults = {name: p.default for name, p in signature.parameters.items() if name != "self"}
+        taken = [p for name, p in inspect.signature(init).parameters.items() if name != "self"]
+        own = {p.name: p.default for p in taken if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
+        # A subclass that takes `**kwargs` hands them on, so it has the parameters of its base, too.
+        cls._hands_on = len(own) < len(taken)
+        cls._defaults = {**cls._defaults, **own} if cls._hands_on else own
         cls._params = {
             name: param_of(name, cls._family, cls._choices.get(name))
             for name in cls._defaults
             if name in PARAMS
         }
-        cls.__init__ = _with_help(init, tuple(cls._defaults))  # type: ignore[method-assign]
+        helpful = _all_named(init, cls._defaults) if cls._hands_on else _with_help(init, tuple(cls._defaults))
+        cls.__init__ = helpful  # type: ignore[method-assign]
         # A subclass made by a user may have parameters that are not ours, and documents them itself.
         if cls.__doc__ and cls._defaults.keys() == cls._params.keys():
             cls.__doc__ = documented(cls.__doc__, cls._defaults, cls._params)
+
+    def __sklearn_clone__(self) -> Self:
+        if not self._hands_on:
+            return super().__sklearn_clone__()  # type: ignore[no-any-return]
+        # Its constructor may set a parameter of the base itself, and would then be given it twice.
+        copy = type(self).__new__(type(self))
+        for name in self._defaults:
+            setattr(copy, name, clone(getattr(self, name), safe=False))
+        for name in ("_metadata_request", "_sklearn_output_config"):
+            if name in self.__dict__:
+                setattr(copy, name, deepcopy(getattr(self, name)))
+        return copy
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name, as in scikit-learn.
@@ -175,6 +194,22 @@ class Estimator(BaseEstimator):
                 VersionMismatchWarning,
             )
         super().__setstate__(state)
+
+
+def _all_named(init: Callable[..., None], defaults: dict[str, Any]) -> Callable[..., None]:
+    """Return a constructor whose signature, which scikit-learn reads, also names what it hands on."""
+
+    @functools.wraps(init)
+    def named(self: Any, *args: Any, **kwargs: Any) -> None:
+        init(self, *args, **kwargs)
+
+    first = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    others = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
+        for name, default in defaults.items()
+    ]
+    named.__signature__ = inspect.Signature([first, *others])  # type: ignore[attr-defined]
+    return named
 
 
 def _with_help(init: Callable[..., None], names: tuple[str, ...]) -> Callable[..., None]:

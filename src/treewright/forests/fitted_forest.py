@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -40,6 +40,7 @@ class FittedForest(Estimator):
     # Whether a test of many categories pays for their number.
     _prices_categories: ClassVar[bool] = False
 
+    n_outputs_: int
     oob_score_: float
     oob_decision_function_: NDArray[np.float64]
     oob_prediction_: NDArray[np.float64]
@@ -65,6 +66,7 @@ class FittedForest(Estimator):
         self._adopt_model(model)
         bags = _record.model_bags(model)
         self._bags_ = bags
+        self.n_outputs_ = 1
         self._members_ = Members(model, lambda tree: self._member(model, bags, tree))
         self.__dict__.pop("oob_score_", None)
         facts = ForestFacts.of(model)
@@ -148,9 +150,28 @@ class FittedForest(Estimator):
 
     @property
     def estimators_(self) -> Members:
-        """The trees as fitted estimators: a read-only list that makes each one when it is asked for."""
+        """The trees as fitted estimators: a read-only list that makes each one when it is asked for.
+
+        They answer with the labels of y, where scikit-learn's answer with positions in `classes_`.
+        """
         check_is_fitted(self, "model_")
         return self._members_
+
+    def __len__(self) -> int:
+        """Return the number of trees."""
+        return len(self.estimators_)
+
+    def __bool__(self) -> bool:
+        """Return True: an estimator is something, however many trees it has so far."""
+        return True
+
+    def __getitem__(self, index: Any) -> Any:
+        """Return a tree by its number, or several by a slice."""
+        return self.estimators_[index]
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the trees."""
+        return iter(self.estimators_)
 
     @property
     def estimator_(self) -> SingleTree:
@@ -165,12 +186,6 @@ class FittedForest(Estimator):
         check_is_fitted(self, "model_")
         bags = self._bags_
         return DrawnWhenAsked(len(self.model_.trees), lambda tree: bag_of(bags, tree).rows(tree))
-
-    @property
-    def n_outputs_(self) -> int:
-        """Number of targets: always one."""
-        check_is_fitted(self, "model_")
-        return 1
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

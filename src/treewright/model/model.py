@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.criteria import real_name
 from treewright.data import Schema
 from treewright.model.forest import Forest
 from treewright.model.link import answers
@@ -119,7 +120,7 @@ class Model:
         member = self.params.get("estimator")
         if named is None and isinstance(member, Mapping) and isinstance(member.get("params"), Mapping):
             named = member["params"].get("criterion")
-        return "gain" if named is None else str(named)
+        return "gain" if named is None else real_name(str(named))
 
     @property
     def loss(self) -> str | None:

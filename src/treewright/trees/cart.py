@@ -67,7 +67,7 @@ class CARTClassifier(TreeClassifier):
 
     recipe = CART
     _choices: ClassVar = {
-        "criterion": choices(classes=True),
+        "criterion": choices(classes=True, aliases=True),
         "missing": MISSING_RULES,
         "prune": pruner_names("classification"),
     }
@@ -178,7 +178,7 @@ class CARTRegressor(TreeRegressor):
 
     recipe = CART
     _choices: ClassVar = {
-        "criterion": choices(classes=False),
+        "criterion": choices(classes=False, aliases=True),
         "missing": MISSING_RULES,
         "prune": pruner_names("regression"),
     }

@@ -217,7 +217,7 @@ def _by_pessimistic_error(plan: PruningPlan, grown: Grown) -> Tree:
         class_codes(rows, grown.order),
         rows.n_classes,
         rows.weights,
-        CHOICES["criterion"][estimator.recipe.criterion or estimator.criterion],
+        CHOICES["criterion"][estimator._loss_name],
         how.program,
         float(estimator.confidence_factor),
         how.raising,

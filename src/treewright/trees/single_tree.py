@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import Bunch, check_random_state
 
+from treewright.criteria import real_name
 from treewright.fitting.rows import TrainingRows, feature_count, growth_settings, read_rows
 from treewright.model import Model, Tree
 from treewright.model.facts import TreeFacts
@@ -62,6 +63,7 @@ class SingleTree(FittedTree):
     pruning_risk: str = "impurity"
 
     max_features_: int
+    n_outputs_: int
     # The declared classes that have rows, by their position in `classes_`; None when they stand in that order
     # or do not count.
     _tie_order_: NDArray[np.int32] | None = None
@@ -120,6 +122,11 @@ class SingleTree(FittedTree):
             check_pruning(self)
 
     @property
+    def _loss_name(self) -> str:
+        """The loss that splits decrease, as the table of criteria calls it."""
+        return self.recipe.criterion or real_name(self.criterion)
+
+    @property
     def _pruning_method(self) -> str | None:
         """How the tree is pruned: the parameter, unless it has no effect."""
         return self.prune
@@ -157,7 +164,7 @@ class SingleTree(FittedTree):
     def _settings(self, rows: TrainingRows) -> dict[str, Any]:
         """Return what the parameters mean for these rows, under the names of the native plan."""
         settings = growth_settings(self, rows)
-        settings["criterion"] = self.recipe.criterion or self.criterion
+        settings["criterion"] = self._loss_name
         settings["n_candidates"] = int(self.n_candidates)
         if self.missing is not None:
             settings["missing"] = self.missing
@@ -195,6 +202,7 @@ class SingleTree(FittedTree):
         """Set every fitted attribute from the model."""
         self._adopt_model(model)
         self.max_features_ = TreeFacts.of(model).max_features
+        self.n_outputs_ = 1
         if self._declared:
             self._tie_order_ = tie_order(self.classes_, self.class_order_)
 
