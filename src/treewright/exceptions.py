@@ -11,6 +11,7 @@ __all__ = [
     "ModelFileError",
     "ModelVersionError",
     "SingleLeafWarning",
+    "TextNumbersWarning",
     "TreewrightWarning",
     "VersionMismatchWarning",
 ]
@@ -38,6 +39,10 @@ class SingleLeafWarning(TreewrightWarning):
 
 class ManySymbolsWarning(TreewrightWarning):
     """A column of many different numbers is taken for a column of symbols."""
+
+
+class TextNumbersWarning(TreewrightWarning):
+    """A column of text holds many different numbers, which become categories."""
 
 
 class VersionMismatchWarning(TreewrightWarning):

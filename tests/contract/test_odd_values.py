@@ -1,6 +1,7 @@
 """Values that no table should hold: every estimator refuses them with a sentence that says what and where."""
 
 import decimal
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 
 from tests.contract.data import numeric_table
+from treewright.exceptions import TextNumbersWarning
 
 HUGE = Fraction(10**400, 3)
 
@@ -108,3 +110,16 @@ def test_a_weight_without_a_float_is_refused(new, task, value):
         new().fit(X, y, sample_weight=with_value([1] * 60, value))
     with pytest.raises(ValueError, match=words):
         new().fit(X, y, sample_weight=value)
+
+
+def test_numbers_stored_as_text_are_warned_about_once(new, task, accepts):
+    X, y = numeric_table(task, 120)
+    texts = pd.DataFrame(np.nan_to_num(X)).astype(str).set_axis(list("abcd"), axis=1)
+    params = {"prune": "cost_complexity", "cv": 3, "random_state": 0} if accepts("prune") else {}
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        new(**params).fit(texts, y)
+    words = [str(one.message) for one in found if one.category is TextNumbersWarning]
+    assert len(words) == 1
+    assert words[0].startswith("Columns 'a', 'b', 'c' and 1 more: numbers stored as text")
+    assert {one.filename for one in found if one.category is TextNumbersWarning} == {__file__}

@@ -43,6 +43,7 @@ class Objects:
     """Python objects: text, numbers, booleans, missing values, in any mixture."""
 
     values: list[Any]
+    categorical: bool = False  # the container says that they are categories, but not in which order
 
 
 Column: TypeAlias = Numbers | Categories | Objects
@@ -53,7 +54,7 @@ def take_rows(column: Column, rows: NDArray[np.intp]) -> Column:
     if isinstance(column, Numbers):
         return Numbers(column.values[rows])
     if isinstance(column, Objects):
-        return Objects([column.values[row] for row in rows.tolist()])
+        return replace(column, values=[column.values[row] for row in rows.tolist()])
     return replace(column, codes=column.codes[rows])
 
 

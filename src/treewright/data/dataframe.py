@@ -148,4 +148,4 @@ def _read_categories(where: str, series: nw.Series[Any]) -> Column:
     if series.dtype == nw.Enum and declared is not None:  # polars
         categories = tuple(str(category) for category in declared)
         return Categories(code_objects(texts, category_index(categories), 0), categories, declared=True)
-    return Objects(texts)
+    return Objects(texts, categorical=True)

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright._core import Dataset
 from treewright.data.array import check_size, to_float_matrix
-from treewright.data.column import Array
+from treewright.data.column import Array, Objects
 from treewright.data.encode import encode_column, learn_feature
 from treewright.data.frame import Frame, column_words, read_frame
 from treewright.data.kinds import Rule, column_rules
 from treewright.data.names import check_count, check_names
 from treewright.data.schema import Feature, Schema, numeric_schema
 from treewright.data.sparse import SparseColumns, check_codes_fit
+from treewright.data.text_numbers import look_like_numbers, warn_of_text_numbers
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 _LARGEST_EXACT_FLOAT32 = 2**24
@@ -134,6 +135,7 @@ def read_table(
     categorical_features: Any = "from_dtype",
     schema: Schema | None = None,
     rows: NDArray[np.intp] | None = None,
+    warn: bool = True,
 ) -> Table:
     """Read any table, for fit (without `schema`) or for prediction (with the fitted one).
 
@@ -154,6 +156,8 @@ def read_table(
         by value.
     rows : ndarray of int or None, default=None
         At fit, the rows to read; nothing is learned from the others, not even that a category exists.
+    warn : bool, default=True
+        At fit, whether to warn of numbers that are stored as text.
 
     Raises
     ------
@@ -182,14 +186,14 @@ def read_table(
     if schema is not None:
         return _encode_table(X, schema, estimator_name)
     frame = read_frame(X, estimator_name)
-    return _learn_table(frame if rows is None else frame.take(rows), categorical_features)
+    return _learn_table(frame if rows is None else frame.take(rows), categorical_features, warn)
 
 
 def _is_from_dtype(categorical_features: Any) -> bool:
     return isinstance(categorical_features, str) and categorical_features == "from_dtype"
 
 
-def _learn_table(frame: Frame, categorical_features: Any) -> Table:
+def _learn_table(frame: Frame, categorical_features: Any, warn: bool) -> Table:
     rules = column_rules(categorical_features, frame.names, frame.n_features)
     if frame.matrix is not None and "nominal" not in rules:
         words = [frame.where(i) for i in range(frame.n_features)]
@@ -199,12 +203,17 @@ def _learn_table(frame: Frame, categorical_features: Any) -> Table:
     if frame.sparse is not None:
         check_codes_fit(frame.sparse)
         return _learn_sparse(frame, rules)
-    features, columns = [], []
+    features, columns, text_numbers = [], [], []
     for position, rule in enumerate(rules):
         name = f"x{position}" if frame.names is None else frame.names[position]
-        feature, values = learn_feature(frame.where(position), name, frame.column(position), rule)
+        column = frame.column(position)
+        feature, values = learn_feature(frame.where(position), name, column, rule)
         features.append(feature)
         columns.append(values)
+        is_plain = rule == "dtype" and isinstance(column, Objects) and not column.categorical
+        if warn and is_plain and look_like_numbers(feature.categories or ()):
+            text_numbers.append((frame.where(position), feature.categories or ()))
+    warn_of_text_numbers(text_numbers, frame.names is not None)
     return Table(Schema(tuple(features), frame.names is not None), frame.n_rows, columns=columns)
 
 

@@ -138,6 +138,7 @@ def read_rows(
     zeros_declare: bool = True,
     model: Model | None = None,
     same_rows: bool = False,
+    warn: bool = True,
 ) -> TrainingRows:
     """Read X, y and weights.
 
@@ -160,11 +161,15 @@ def read_rows(
         the ones that it knows.
     same_rows : bool, default=False
         Whether these must be the rows that the model was fitted on, so that no class may be missing.
+    warn : bool, default=True
+        Whether to warn of columns that are not what they look like.
     """
     if rows is not None:
         y, sample_weight = row_subset(y, rows), row_subset(sample_weight, rows)
     if model is None:
-        table = read_table(X, estimator_name=owner, categorical_features=categorical_features, rows=rows)
+        table = read_table(
+            X, estimator_name=owner, categorical_features=categorical_features, rows=rows, warn=warn
+        )
     else:
         table = read_table(X, estimator_name=owner, schema=model.schema)
         table = table if rows is None else table.take(rows)
@@ -195,7 +200,7 @@ def read_rows(
     left.kept = kept if rows is None else rows[kept]
     if model is None and not zeros_declare:
         left.table = read_table(
-            X, estimator_name=owner, categorical_features=categorical_features, rows=left.kept
+            X, estimator_name=owner, categorical_features=categorical_features, rows=left.kept, warn=False
         )
         left.schema = left.table.schema
     return left

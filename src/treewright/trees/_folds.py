@@ -212,7 +212,7 @@ class FoldTrees:
         full, data = self._full, self._data
         rows, test_rows = (part if full.kept is None else full.kept[part] for part in (train, test))
         learner = self._learner_for(train)
-        fold = self._grow(learner, learner._read(data.X, data.y, data.sample_weight, rows=rows))
+        fold = self._grow(learner, learner._read(data.X, data.y, data.sample_weight, rows=rows, warn=False))
         table = read_table(data.X, estimator_name=type(learner).__name__, schema=fold.rows.schema)
         target = full.target[test]
         if full.classes is not None:

@@ -144,6 +144,7 @@ class SingleTree(FittedTree):
         *,
         rows: NDArray[np.intp] | None = None,
         model: Model | None = None,
+        warn: bool = True,
     ) -> TrainingRows:
         """Read some of the rows (None: all), for fit or as those of a fitted model."""
         return read_rows(
@@ -159,6 +160,7 @@ class SingleTree(FittedTree):
             zeros_declare=not self._declared,
             model=model,
             same_rows=True,
+            warn=warn,
         )
 
     def _settings(self, rows: TrainingRows) -> dict[str, Any]:
