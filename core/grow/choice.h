@@ -89,7 +89,8 @@ class Choice {
       case Arithmetic::kTolerant: return kTolerance;
       case Arithmetic::kExact: break;
     }
-    return plan_.tie(node.loss);
+    // A ratio has no unit: its tolerance must not grow with the weight of the node, as that of a gain does.
+    return plan_.tie(plan_.ranking == Ranking::kGainRatio ? node.loss / node.weight : node.loss);
   }
 
  private:

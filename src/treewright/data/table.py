@@ -60,6 +60,14 @@ class Table:
         """One array per feature: numbers with NaN for missing, or codes (0 missing, n + 1 unseen)."""
         return self._columns if self.matrix is None else list(self.matrix.T)
 
+    @property
+    def has_missing(self) -> bool:
+        """Whether a value is missing anywhere."""
+        return any(
+            bool((np.isnan(column) if feature.kind == "numeric" else column == 0).any())
+            for column, feature in zip(self.columns, self.schema.features, strict=True)
+        )
+
     def take(self, rows: Array) -> Table:
         """Return some of the rows, in the order given."""
         n_rows = int(np.count_nonzero(rows)) if rows.dtype == np.bool_ else len(rows)

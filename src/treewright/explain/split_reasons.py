@@ -91,7 +91,9 @@ def _relaxations(training: Training) -> list[tuple[dict[str, Any], str]]:
         ways.append(({"monotone": []}, "against monotonic_cst"))
     if settings.get("min_branch_weight"):
         lifted = {"min_branch_weight": 0.0, "declared_classes": UNLIMITED_CLASSES}
-        ways.append((lifted, f"fails min_samples_branch={format_count(settings['min_branch_weight'])}"))
+        own = params["faithful"] != "textbook"
+        limit = f"min_samples_branch={format_count(settings['min_branch_weight'])}"
+        ways.append((lifted, f"fails {limit}" if own else "a branch would weigh less than a row"))
     if settings.get("cut_penalty") and not single:
         ways.append(({"cut_penalty": False}, "gains less than the choice among its cuts costs"))
     if ways:

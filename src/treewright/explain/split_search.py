@@ -102,7 +102,10 @@ def recomputed_report(
     ties: list[str] = []
     if chosen is not None:
         candidates[chosen] = replace(candidates[chosen], chosen=True)
-        ties = _ties(training, facts_of, candidates, chosen, loss)
+        # A ratio has no unit, so its tolerance does not grow with the weight.
+        by_ratio = training.recipe.ranking == "gain_ratio"
+        unit = float(answer["node"]["weight"][0]) if by_ratio else 1.0
+        ties = _ties(training, facts_of, candidates, chosen, loss / unit)
     ranking = ranking_of(training)
     candidates.sort(
         key=lambda c: (not c.chosen, not c.admissible, not c.offers_test, -c.score(ranking), c.index)

@@ -134,7 +134,7 @@ def _ties(
     # Gains compete as totals, except in the programs of C4.5, which compare them per row.
     faithful = model.params.get("faithful") in ("r8", "j48")
     scale = 1.0 if ranking == "gain_ratio" or faithful else place.weight
-    most = tie_tolerance(model, place.loss)
+    most = tie_tolerance(model, place.loss / (place.weight if ranking == "gain_ratio" else 1.0))
     best = own.score(ranking) * scale
     return tuple(
         other.feature

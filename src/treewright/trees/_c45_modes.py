@@ -8,9 +8,15 @@ from typing import Any
 from sklearn.utils._param_validation import InvalidParameterError
 
 from treewright.data import Schema
+from treewright.fitting.rows import TrainingRows
 from treewright.recipe import Recipe
 
-__all__ = ["MODES", "check_groupable", "check_mode", "mode_recipe"]
+__all__ = ["MODES", "check_groupable", "check_mode", "least_branch", "mode_recipe"]
+
+# A row of much less than average weight is not what a branch is measured by: boosting makes very light ones.
+LIGHTEST_SHARE = 0.01
+ROUNDING = 1e-9  # of sums of fractions
+NO_TENTH_OF_A_CLASS = 2**62  # so many declared classes ask a side for nothing but the smallest weight
 
 # Grouping compares all pairs of categories at each of its steps: the work grows with their third power.
 MOST_GROUPED = 1000
@@ -101,6 +107,31 @@ def check_groupable(schema: Schema) -> None:
                 f"all pairs of them again and again; {MOST_GROUPED} is the most. Merge rare categories, "
                 "or leave group_values at False."
             )
+
+
+def least_branch(rows: TrainingRows) -> dict[str, Any]:
+    """Return the textbook's limit where rows are shared out: two branches weigh as much as one row each.
+
+    The books have no such limit, because their tables have no room to need one. Without it the crumbs of a
+    row are split again in every branch: 2 000 rows of 8 columns, 30 % missing, make 3.75 million nodes.
+    Whole rows cannot tell: a branch that holds one weighs as much.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+        The rows.
+
+    Returns
+    -------
+    settings : dict
+        Under the names of the native plan; nothing where no value is missing.
+    """
+    if not rows.whole_table.has_missing:
+        return {}
+    lightest = 1.0
+    if rows.weights is not None:
+        lightest = max(float(rows.weights.min()), LIGHTEST_SHARE * float(rows.weights.mean()))
+    return {"min_branch_weight": lightest * (1 - ROUNDING), "declared_classes": NO_TENTH_OF_A_CLASS}
 
 
 def _modes_with(name: str) -> str:

@@ -13,7 +13,7 @@ from treewright.fitting.rows import TrainingRows, least_gain
 from treewright.model import Model, Tree
 from treewright.model.tree import parent_ids
 from treewright.recipe import Recipe
-from treewright.trees._c45_modes import MODES, check_groupable, check_mode, mode_recipe
+from treewright.trees._c45_modes import MODES, check_groupable, check_mode, least_branch, mode_recipe
 from treewright.trees.classifier import TreeClassifier
 from treewright.trees.growing import Arrays
 from treewright.trees.pruning_plan import Pessimism, pruner_names
@@ -43,7 +43,9 @@ class C45Classifier(TreeClassifier):
     - ``faithful="textbook"``, the plain recurrent algorithm: the test with the best ratio, until none exceeds
       `min_gain`. No pruning (`prune` has no effect), no filter, no minimum size. A categorical feature occurs
       once on a path, since it gains nothing a second time; a numeric one may be cut again. The threshold of a
-      numeric feature, half-way between two values, is chosen by gain; then features compete by ratio.
+      numeric feature, half-way between two values, is chosen by gain; then features compete by ratio. Where
+      values are missing, two branches of a test must each weigh as much as one row (the lightest one), or
+      the tree would go on splitting crumbs of rows that are whole elsewhere.
 
     Options that a version fixes cannot be changed; the message says which version has them.
 
@@ -209,7 +211,7 @@ class C45Classifier(TreeClassifier):
         if self.faithful == "textbook":
             # The ε of the books is compared with what tests compete on: the ratio, or the gain in bits.
             epsilon = least_gain(self.min_gain or 0.0)
-            return settings | {"min_gain": epsilon, "gain_per_weight": True}
+            return settings | {"min_gain": epsilon, "gain_per_weight": True} | least_branch(rows)
         if self.group_values:
             check_groupable(rows.schema)
         smallest = float(self.min_samples_branch)
