@@ -132,16 +132,9 @@ class RoundGradients:
         start: Floats = np.repeat(self._model.arrays["start"][np.newaxis], len(self._matrix), axis=0)
         if self._given.offset is not None:
             start = start + self._given.offset
-        if not single:
-            return (
-                start
-                if number == 0
-                else self._model.raw_scores(self._matrix, self._n_threads, 0, number, start)
-            )
-        raw = _singles(start)
-        for done in range(number):
-            raw = _singles(self._model.raw_scores(self._matrix, self._n_threads, done, done + 1, raw))
-        return raw
+        if number == 0 and not single:
+            return start
+        return self._model.raw_scores(self._matrix, self._n_threads, 0, number, start, single=single)
 
     def _derivatives(self, raw: Floats, single: bool) -> tuple[Floats, Floats]:
         target, weights = self._given.target, self._given.rows.weights

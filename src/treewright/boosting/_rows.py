@@ -51,7 +51,7 @@ class BoostRows:
         return np.ascontiguousarray(self.rows.target, dtype=np.float64)
 
     def raw_scores(
-        self, start: Floats, earlier: Model | None, n_threads: int
+        self, start: Floats, earlier: Model | None, n_threads: int, *, single: bool = False
     ) -> tuple[Floats, Floats | None]:
         """Return the raw scores of training and held-out rows before the rounds of a fit.
 
@@ -63,12 +63,15 @@ class BoostRows:
             The model whose rounds come before.
         n_threads : int
             Threads to use.
+        single : bool, default=False
+            Whether training adds in single precision, as the exact method does; watching never does.
         """
         raw = _from_start(start, self.offset, self.rows.n_rows)
         held_out = self.held_out
         watched = None if held_out is None else _from_start(start, held_out.offset, len(held_out.target))
         if earlier is not None:
-            raw = earlier.raw_scores(self.rows.whole_table.to_matrix(), n_threads, start=raw)
+            matrix = self.rows.whole_table.to_matrix()
+            raw = earlier.raw_scores(matrix, n_threads, start=raw, single=single)
             if held_out is not None:
                 watched = earlier.raw_scores(held_out.matrix, n_threads, start=watched)
         return raw, watched

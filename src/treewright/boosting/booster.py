@@ -189,8 +189,8 @@ class Booster(ExplainedBooster, Estimator):
             start = loss.start(target, rows.weights, given.offset, self.init)
         else:
             start = earlier.arrays["start"]
-        raw, watched = given.raw_scores(start, earlier, n_threads)
         plans = self._plans(rows, seed if self._draws else 0)
+        raw, watched = given.raw_scores(start, earlier, n_threads, single=plans.exact)
         dataset = rows.encode(plans.max_bins, n_threads)
         # As scikit-learn's `train_score_`, least-squares trees have the deviance of two classes.
         of_mean = 2.0 if plans.tree is not None and loss.link == "logit" else loss.score_factor

@@ -231,6 +231,7 @@ class Model:
         first: int = 0,
         last: int | None = None,
         start: NDArray[np.float64] | None = None,
+        single: bool = False,
     ) -> NDArray[np.float64]:
         """Return the raw scores of some rounds, one column per output, of a model whose trees add up.
 
@@ -246,12 +247,19 @@ class Model:
             The rounds to add up, `last` not included; all by default.
         start : ndarray of shape (n_rows, n_outputs), optional
             Scores to add to; by default what the model starts from.
+        single : bool, default=False
+            Whether every sum is rounded to single precision, as the exact method's are in fitting.
         """
         n_outputs = len(self.arrays["start"])
         end = len(self.trees) if last is None else last * n_outputs
-        before = self.arrays["start"][np.newaxis] if start is None else start
-        scores: NDArray[np.float64] = self.predictor.sums(matrix, before, first * n_outputs, end, n_threads)
-        return scores
+        scores: NDArray[np.float64] = self.arrays["start"][np.newaxis] if start is None else start
+        if not single:
+            scores = self.predictor.sums(matrix, scores, first * n_outputs, end, n_threads)
+            return scores
+        for tree in range(first * n_outputs, end, n_outputs):
+            sums = self.predictor.sums(matrix, _singles(scores), tree, tree + n_outputs, n_threads)
+            scores = _singles(sums)
+        return _singles(scores)
 
     @property
     def weighted(self) -> WeightedTrees:
@@ -305,3 +313,7 @@ def _built(trees: tuple[Tree, ...] | Forest, n_codes: NDArray[np.uint32]) -> Any
 
 def _own(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else copy.deepcopy(value)
+
+
+def _singles(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    return scores.astype(np.float32).astype(np.float64)
