@@ -261,10 +261,15 @@ class C45Classifier(TreeClassifier):
         return values.astype(np.float32) if self.faithful == "r8" else values
 
     def _probabilities(self, matrix: NDArray[Any], n_threads: int) -> NDArray[np.float64]:
-        if self._smoothed_ is None:
-            return super()._probabilities(matrix, n_threads)
-        # Classes that were declared and never seen have their part too, but no column.
-        found = self._smoothed_.values(matrix, n_threads)
+        if self._smoothed_ is not None:
+            # Classes that were declared and never seen have their part too, but no column.
+            found = self._smoothed_.values(matrix, n_threads)
+        else:
+            found = super()._probabilities(matrix, n_threads)
+            if self.faithful != "r8":
+                return found
+            # Branches weigh together what their node does only within single precision. What is compared
+            # stays as it is, so the program's decisions do; probabilities add up to 1.
         shares: NDArray[np.float64] = found / found.sum(axis=1, keepdims=True)
         return shares
 

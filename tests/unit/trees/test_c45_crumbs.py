@@ -64,3 +64,15 @@ def test_a_whole_row_still_gets_a_leaf_of_its_own_beside_missing_values():
     assert tree.get_n_leaves() == 2
     report = tree.explain_split(1, x, [0, 1, 0, 1])
     assert "A leaf" in str(report)
+
+
+@pytest.mark.parametrize("prune", [None, "pessimistic_error"])
+@pytest.mark.parametrize("faithful", ["r8", "j48", "textbook"])
+def test_the_probabilities_of_shared_rows_add_up_to_one(faithful, prune):
+    generator = np.random.default_rng(0)
+    x, y = generator.normal(size=(500, 5)).round(1), generator.integers(0, 5, 500)
+    x[generator.random(x.shape) < 0.2] = np.nan
+    tree = C45Classifier(faithful=faithful, prune=prune).fit(x, y)
+    x[generator.random(x.shape) < 0.3] = np.nan
+    probabilities = tree.predict_proba(x)
+    assert np.abs(probabilities.sum(axis=1) - 1).max() < 2e-15  # single precision alone: 1.3e-8
