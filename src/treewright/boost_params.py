@@ -18,7 +18,7 @@ from treewright.param import (
     RandomState,
 )
 
-__all__ = ["BOOST_ADVICE", "BOOST_MEANINGS", "BOOST_NAMES", "BOOST_PARAMS"]
+__all__ = ["BOOST_ADVICE", "BOOST_MEANINGS", "BOOST_NAMES", "BOOST_PARAMS", "FIT_ADVICE"]
 
 NOT_NEGATIVE: Final = Number("float", 0.0)
 FEATURES: Final = (
@@ -229,6 +229,16 @@ OF_GRADIENTS: Final = {
     ),
 }
 
+# What boosters of histograms mean.
+OF_HISTOGRAMS: Final = {
+    "max_bins": Param(
+        "int or None",
+        (Number("int", 2, 65535, "both"), Nothing),
+        "Most bins of a numeric column: with 255 large tables take less time and memory. None: every "
+        "distinct value counts, up to 65 535 of them.",
+    ),
+}
+
 # By family, then by name, as in `treewright.params.OTHER_MEANINGS`.
 BOOST_MEANINGS: dict[str, dict[str, Param]] = {
     "boosting": {
@@ -241,8 +251,10 @@ BOOST_MEANINGS: dict[str, dict[str, Param]] = {
             "kept, before leaves take their steps. 0: nothing is pruned.",
         ),
     },
+    "newton": {**OF_GRADIENTS, **OF_HISTOGRAMS},
     "leafwise": {
         **OF_GRADIENTS,
+        **OF_HISTOGRAMS,
         "max_leaf_nodes": Param(
             'int, "auto" or None',
             (Number("int", 2), Choice(("auto",)), Nothing),
@@ -334,6 +346,7 @@ BOOST_NAMES: dict[str, tuple[str, str]] = {
 
 # What else people pass to boosters of other libraries, and what to do instead.
 BOOST_ADVICE: dict[str, str] = {
+    "early_stopping": "A number for n_iter_no_change, e.g. n_iter_no_change=10, is enough to stop early.",
     "bagging_freq": "Every round draws its own rows: subsample says how many.",
     "base_score": "Pass init or, for scores of your own, the offset of fit.",
     "boosting": "Pass goss=True for GOSS; for averages of trees there are RandomForest… and Bagging….",
@@ -345,4 +358,26 @@ BOOST_ADVICE: dict[str, str] = {
     "importance_type": 'Ask importances("gain"), importances("count") or importances("cover") after fit.',
     "num_class": "Classes are counted from y.",
     "subsample_freq": "Every round draws its own rows: subsample says how many.",
+}
+
+# Arguments of `fit` in other libraries → what to do instead.
+FIT_ADVICE: dict[str, str] = {
+    "base_margin": "Pass offset=.",
+    "callbacks": "Callbacks are a parameter of the constructor.",
+    "cat_features": "The constructor has categorical_features.",
+    "categorical_feature": "The constructor has categorical_features.",
+    "early_stopping_rounds": "The constructor has early_stopping and n_iter_no_change, the number of rounds.",
+    "eval_class_weight": "Pass sample_weight_val=.",
+    "eval_init_score": "Pass offset_val=.",
+    "eval_metric": 'The constructor has scoring, e.g. scoring="roc_auc".',
+    "eval_names": "Pass X_val= and y_val= as dicts by name.",
+    "eval_sample_weight": "Pass sample_weight_val=.",
+    "eval_set": "Pass X_val=, y_val=, tables or dicts of them by name.",
+    "feature_name": "Names are those of the columns of X, e.g. of a DataFrame.",
+    "init_model": "Set warm_start=True to add rounds to a fitted booster.",
+    "init_score": "Pass offset=.",
+    "monitor": "The constructor has callbacks.",
+    "sample_weight_eval_set": "Pass sample_weight_val=.",
+    "verbose": "The constructor has verbose.",
+    "xgb_model": "Set warm_start=True to add rounds to a fitted booster.",
 }

@@ -6,6 +6,7 @@ Each is also one of Python's own kinds, so code that knows nothing of Treewright
 from __future__ import annotations
 
 __all__ = [
+    "ConstantTargetWarning",
     "DataFileError",
     "ManySymbolsWarning",
     "ModelFileError",
@@ -31,6 +32,10 @@ class ModelVersionError(ModelFileError):
 
 class TreewrightWarning(UserWarning):
     """Base of Treewright's warnings, so that one filter catches them all."""
+
+
+class ConstantTargetWarning(TreewrightWarning):
+    """All rows have the same target, so that there is nothing to boost: the model predicts the constant."""
 
 
 class SingleLeafWarning(TreewrightWarning):

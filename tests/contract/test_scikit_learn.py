@@ -30,6 +30,7 @@ def _expected_failures(estimator):
 
 # One check gives a class next to no weight, and then sets a limit on weight.
 @pytest.mark.filterwarnings("ignore::treewright.exceptions.SingleLeafWarning")
+@pytest.mark.filterwarnings("ignore::treewright.exceptions.ConstantTargetWarning")
 @parametrize_with_checks(
     [make_entry(entry) for entry in ENTRIES]
     + [make_entry(entry, bootstrap=False) for entry in ENTRIES if entry[0] in ("bagging", "random_forest")],

@@ -95,7 +95,7 @@ class BoostedClassAnswers(ClassAnswers):
         return self._scores(X)
 
     def _chosen_classes(self, scores: Floats) -> NDArray[np.intp]:
-        if scores.shape[1] == 1:
+        if scores.shape[1] == 1 and len(self.classes_) == 2:
             return (scores[:, 0] > 0).astype(np.intp)
         return super()._chosen_classes(scores)
 

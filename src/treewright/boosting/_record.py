@@ -7,6 +7,8 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
+from treewright.boosting._rows import is_varied
 from treewright.boosting._validation import Validation, adopt_validation, check_validation, joined
 from treewright.boosting.losses import Loss
 from treewright.boosting.plans import Plans
@@ -80,8 +82,8 @@ def record(
     """
     validation = joined(earlier, validation)
     forest = Forest(cast(dict[str, Any], grown), rows.schema.n_codes, "squared_error")
-    if plans.boost.chance_gain > 0:
-        _warn_of_small_weights(forest, grown["least_gain"], rows.weights)
+    if plans.tree is None:
+        _warn_of_small_weights(forest, grown["least_gain"], rows, plans.boost)
     if n_rounds * loss.outputs < len(forest):
         forest = forest[: n_rounds * loss.outputs]
     done = 0
@@ -259,14 +261,22 @@ def _least_gains(earlier: Model | None, found: Floats) -> dict[str, Floats]:
     return {LEAST_GAIN: np.concatenate([before, found])}
 
 
-def _warn_of_small_weights(forest: Forest, found: Floats, weights: Floats | None) -> None:
-    """Warn when weights are so small that γ, which the rounds decided, left no split in any tree."""
-    mean = 1.0 if weights is None else float(np.mean(weights))
-    if mean >= SMALL or forest.node_count > len(forest):
+def _warn_of_small_weights(forest: Forest, found: Floats, rows: TrainingRows, plan: _core.BoostPlan) -> None:
+    """Warn when weights are so small that γ or the least sum of hessians left no split in any tree."""
+    mean = 1.0 if rows.weights is None else float(np.mean(rows.weights))
+    if mean >= SMALL or forest.node_count > len(forest) or not is_varied(rows):
         return
+    by_chance = plan.chance_gain > 0
+    if by_chance:
+        rule = f'with gamma="auto" a split must gain more than {found[0]:.3g} in the first round'
+    else:
+        rule = (
+            f"a split must gain more than gamma={float(plan.min_gain):g}, and each side must keep a sum of "
+            f"hessians of at least min_child_weight={float(plan.min_hessian_leaf):g}"
+        )
     warn_at_caller(
-        f'All trees are single leaves: with gamma="auto" a split must gain more than {found[0]:.3g} in the '
-        f"first round. The weights are small, {mean:.3g} on average, and a weight counts as so many rows: "
-        "scale them so that their mean is 1, or pass gamma=0.",
+        f"All trees are single leaves: {rule}. The weights are small, {mean:.3g} on average, and a weight "
+        "counts as so many rows: scale them so that their mean is 1, or pass "
+        f"{'gamma=0' if by_chance else 'a smaller min_child_weight'}.",
         SingleLeafWarning,
     )

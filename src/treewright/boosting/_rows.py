@@ -12,15 +12,17 @@ from treewright import _core
 from treewright.boosting._held_out import TRAINING, HeldOut, read_held_out, read_offset
 from treewright.boosting.losses import Loss
 from treewright.boosting.metrics import Metric
+from treewright.exceptions import ConstantTargetWarning
 from treewright.fitting.rows import TrainingRows
 from treewright.model import Model
+from treewright.warn_at_caller import warn_at_caller
 
 __all__ = [
     "BoostRows",
-    "check_classes",
-    "check_varied",
+    "is_varied",
     "read_boost_rows",
     "set_aside",
+    "warn_of_constant",
 ]
 
 Floats = NDArray[np.float64]
@@ -96,7 +98,8 @@ class BoostRows:
         )
         learned.sort()
         watched.sort()
-        if classes is not None and len(np.unique(self.rows.target[learned])) < len(classes):
+        present = np.unique(self.rows.target) if classes is not None else ()
+        if len(np.unique(self.rows.target[learned])) < len(present):
             raise ValueError(
                 "With validation_fraction set aside, the training rows lack a class: pass X_val and y_val, "
                 "or a smaller validation_fraction."
@@ -134,7 +137,7 @@ def read_boost_rows(
     """
     check_target(loss, np.asarray(rows.target, dtype=np.float64), rows.kept)
     if offset is None or rows.n_classes is not None:
-        check_varied(owner, rows)
+        warn_of_constant(rows)
     scores = read_offset(offset, rows.n_rows_read, loss.outputs)
     if scores is not None and rows.kept is not None:
         scores = scores[rows.kept]
@@ -198,44 +201,38 @@ def set_aside(estimator: Any, given: BoostRows, seed: int, metrics: tuple[Metric
     return given if len(metrics) == 1 and needs_loss else given.watching_itself()
 
 
-def check_classes(rows: TrainingRows) -> None:
-    """Raise ValueError when there are several classes in the rows, but not all of them.
+def warn_of_constant(rows: TrainingRows) -> None:
+    """Warn when all rows have the same target: there is nothing to boost.
 
     Parameters
     ----------
     rows : TrainingRows
         The rows of positive weight.
     """
-    classes = rows.outputs.get("classes")
-    if classes is None:
+    if rows.n_rows == 0 or is_varied(rows):
         return
-    present = np.unique(rows.target)
-    if 1 < len(present) < len(classes):
-        absent = [label for i, label in enumerate(classes.tolist()) if i not in present]
-        raise ValueError(f"Every class needs rows of positive weight; {absent[:5]} has none.")
-
-
-def check_varied(owner: str, rows: TrainingRows) -> None:
-    """Raise ValueError when all rows have the same target: there would be nothing to boost.
-
-    Parameters
-    ----------
-    owner : str
-        Name of the estimator class, for messages.
-    rows : TrainingRows
-        The rows of positive weight.
-    """
     classes = rows.outputs.get("classes")
-    if rows.n_rows == 0 or rows.target.min() < rows.target.max():
-        return
-    if classes is not None:
-        only = classes[[rows.target[0]]].tolist()
-        raise ValueError(f"{owner} needs at least two classes, but y has one class only: {only}.")
-    raise ValueError(
-        f"{owner} needs a target that varies, but y is {float(rows.target[0]):g} in every row "
-        f"(n_samples={rows.n_rows}): there is nothing to boost. A single tree, or scikit-learn's "
-        "DummyRegressor, would predict the constant."
+    found = (
+        f"y is {float(rows.target[0]):g} in every row"
+        if classes is None
+        else f"y has one class only, {classes[[rows.target[0]]].tolist()[0]!r}"
     )
+    where = "" if rows.kept is None else " among the rows of positive weight"
+    warn_at_caller(
+        f"{found}{where}: there is nothing to boost, and the model predicts the constant.",
+        ConstantTargetWarning,
+    )
+
+
+def is_varied(rows: TrainingRows) -> bool:
+    """Tell whether rows have different targets.
+
+    Parameters
+    ----------
+    rows : TrainingRows
+        The rows of positive weight.
+    """
+    return bool(rows.target.min() < rows.target.max())
 
 
 def _from_start(start: Floats, offset: Floats | None, n_rows: int) -> Floats:

@@ -16,10 +16,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.boosting._explained import ExplainedBooster
+from treewright.boosting._fit_help import check_early_stopping, helpful_fit
 from treewright.boosting._held_out import TRAINING
 from treewright.boosting._importances import KINDS, permuted_importances, totals
 from treewright.boosting._record import SCORE_ROWS, adopt_record, check_record, record
-from treewright.boosting._rows import BoostRows, check_classes, read_boost_rows, set_aside
+from treewright.boosting._rows import BoostRows, read_boost_rows, set_aside
 from treewright.boosting._scoreboard import Scoreboard, warn_of_worse_scores
 from treewright.boosting._validation import Validation
 from treewright.boosting._warm_start import earlier_model
@@ -78,6 +79,7 @@ class Booster(ExplainedBooster, Estimator):
     # --- fitting
     # ----------------------------------------------------------------------------------------------------
 
+    @helpful_fit
     def fit(
         self,
         X: Any,
@@ -130,6 +132,7 @@ class Booster(ExplainedBooster, Estimator):
         return self
 
     def _validate_params(self) -> None:
+        check_early_stopping(self)
         # scikit-learn accepts estimators: who passes one is told what to do instead.
         if hasattr(self.init, "fit"):
             raise InvalidParameterError(
@@ -150,7 +153,6 @@ class Booster(ExplainedBooster, Estimator):
             categorical_features=self.categorical_features,
             model=earlier,
         )
-        check_classes(rows)
         return rows
 
     def _seed(self, earlier: Model | None) -> int:

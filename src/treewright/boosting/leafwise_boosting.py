@@ -8,7 +8,7 @@ from treewright import _core
 from treewright.boosting._answers import BoostedClassAnswers, BoostedNumberAnswers
 from treewright.boosting.booster import Booster
 from treewright.boosting.losses import LOSSES_OF_CLASSES, LOSSES_OF_NUMBERS
-from treewright.boosting.plans import Plans, newton_plan
+from treewright.boosting.plans import Plans, most_bins, newton_plan
 from treewright.fitting.rows import TrainingRows
 
 __all__ = ["LeafwiseBoostingClassifier", "LeafwiseBoostingRegressor"]
@@ -39,7 +39,7 @@ def leaf_plans(params: Any, rows: TrainingRows, seed: int) -> Plans:
     plan.category_smoothing = float(params.cat_smooth)
     if params.goss:
         plan.top_share, plan.other_share = float(params.goss_top), float(params.goss_other)
-    return Plans(plan, max_bins=int(params.max_bins))
+    return Plans(plan, max_bins=most_bins(params.max_bins))
 
 
 class LeafwiseBoostingClassifier(BoostedClassAnswers, Booster):
@@ -129,7 +129,7 @@ class LeafwiseBoostingClassifier(BoostedClassAnswers, Booster):
         max_features: Any = 0.6,
         max_features_tree: Any = None,
         max_features_level: Any = None,
-        max_bins: int = 255,
+        max_bins: int | None = 255,
         categorical_features: Any = "from_dtype",
         cat_smooth: float = 10.0,
         monotonic_cst: Any = None,
@@ -268,7 +268,7 @@ class LeafwiseBoostingRegressor(BoostedNumberAnswers, Booster):
         max_features: Any = 0.6,
         max_features_tree: Any = None,
         max_features_level: Any = None,
-        max_bins: int = 255,
+        max_bins: int | None = 255,
         categorical_features: Any = "from_dtype",
         cat_smooth: float = 10.0,
         monotonic_cst: Any = None,

@@ -159,7 +159,8 @@ def loss_of(params: Any, n_classes: int | None) -> Loss:
         raise ValueError(
             f"loss={name!r} is for two classes, but y has {n_classes} classes: use loss='log_loss'."
         )
-    link = "softmax" if n_classes is not None and n_classes > 2 else kind.link
+    # Of one class the probability is 1, whatever its score.
+    link = "softmax" if n_classes is not None and n_classes != 2 else kind.link
     settings = {
         theirs: float(getattr(params, ours))
         for theirs, ours in kind.settings.items()

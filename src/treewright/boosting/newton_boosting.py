@@ -8,7 +8,7 @@ from treewright import _core
 from treewright.boosting._answers import BoostedClassAnswers, BoostedNumberAnswers
 from treewright.boosting.booster import Booster
 from treewright.boosting.losses import LOSSES_OF_CLASSES, LOSSES_OF_NUMBERS
-from treewright.boosting.plans import Plans, newton_plan
+from treewright.boosting.plans import Plans, most_bins, newton_plan
 from treewright.fitting.rows import TrainingRows
 
 __all__ = ["NewtonBoostingClassifier", "NewtonBoostingRegressor"]
@@ -29,7 +29,7 @@ def level_plans(params: Any, rows: TrainingRows, seed: int) -> Plans:
     plan = newton_plan(params, rows, seed)
     plan.order = _core.BoostOrder.depth_wise
     is_exact = params.tree_method == "exact"
-    return Plans(plan, exact=is_exact, max_bins=0 if is_exact else int(params.max_bins))
+    return Plans(plan, exact=is_exact, max_bins=0 if is_exact else most_bins(params.max_bins))
 
 
 class NewtonBoostingClassifier(BoostedClassAnswers, Booster):
@@ -89,6 +89,7 @@ class NewtonBoostingClassifier(BoostedClassAnswers, Booster):
     array([0, 1, 2])
     """
 
+    _family: ClassVar[str] = "newton"
     _choices: ClassVar = {"loss": LOSSES_OF_CLASSES}
     _plans = level_plans
 
@@ -111,7 +112,7 @@ class NewtonBoostingClassifier(BoostedClassAnswers, Booster):
         max_features_tree: Any = None,
         max_features_level: Any = None,
         tree_method: str = "hist",
-        max_bins: int = 255,
+        max_bins: int | None = 255,
         categorical_features: Any = "from_dtype",
         monotonic_cst: Any = None,
         interaction_cst: Any = None,
@@ -216,6 +217,7 @@ class NewtonBoostingRegressor(BoostedNumberAnswers, Booster):
     True
     """
 
+    _family: ClassVar[str] = "newton"
     _choices: ClassVar = {"loss": LOSSES_OF_NUMBERS}
     _plans = level_plans
 
@@ -238,7 +240,7 @@ class NewtonBoostingRegressor(BoostedNumberAnswers, Booster):
         max_features_tree: Any = None,
         max_features_level: Any = None,
         tree_method: str = "hist",
-        max_bins: int = 255,
+        max_bins: int | None = 255,
         categorical_features: Any = "from_dtype",
         monotonic_cst: Any = None,
         interaction_cst: Any = None,

@@ -13,7 +13,7 @@ from treewright import _core
 from treewright.data import Schema
 from treewright.fitting.rows import TrainingRows, feature_count, monotone_signs, row_limits
 
-__all__ = ["Plans", "feature_groups", "newton_plan"]
+__all__ = ["Plans", "feature_groups", "most_bins", "newton_plan"]
 
 #: More leaves than this are no limit.
 MOST_NODES: Final = np.iinfo(np.int32).max
@@ -25,6 +25,10 @@ CLASSES_PENALTY: Final = 6.0
 LEAVES_PER_ROOT: Final = 1.8
 FEWEST_LEAVES: Final = 8
 MOST_LEAVES: Final = 127
+
+
+#: Most bins of a column that histograms have.
+MOST_BINS: Final = 65_535
 
 
 class Plans(NamedTuple):
@@ -44,6 +48,17 @@ class Plans(NamedTuple):
         """Most leaves of a tree, where parameters leave that to the rows and for trees of Newton steps."""
         limited = self.tree is None and self.boost.max_leaves <= MOST_NODES
         return int(self.boost.max_leaves) if limited else None
+
+
+def most_bins(max_bins: int | None) -> int:
+    """Return the most bins of a histogram; None: as many as there may be.
+
+    Parameters
+    ----------
+    max_bins : int or None
+        The parameter.
+    """
+    return MOST_BINS if max_bins is None else int(max_bins)
 
 
 def newton_plan(params: Any, rows: TrainingRows, seed: int) -> _core.BoostPlan:

@@ -18,10 +18,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import trees
 from treewright.boosting._explained_weights import ExplainedWeights
+from treewright.boosting._fit_help import check_early_stopping, helpful_fit
 from treewright.boosting._held_out import TRAINING, read_held_out
 from treewright.boosting._members import MemberGrower, member_grower
 from treewright.boosting._record import adopt_scores, check_scores, train_scores
-from treewright.boosting._rows import BoostRows, check_classes, check_varied, set_aside
+from treewright.boosting._rows import BoostRows, set_aside, warn_of_constant
 from treewright.boosting._running_votes import RoundScore, RoundScores
 from treewright.boosting._scoreboard import warn_of_worse_scores
 from treewright.boosting._validation import Validation, joined
@@ -111,6 +112,7 @@ class WeightBooster(ExplainedWeights, Estimator):
         return template
 
     def _validate_params(self) -> None:
+        check_early_stopping(self)
         super()._validate_params()
         owner, template = type(self).__name__, self._template
         if not isinstance(template, SingleTree) or is_classifier(template) != (
@@ -125,6 +127,7 @@ class WeightBooster(ExplainedWeights, Estimator):
     # --- fitting
     # ----------------------------------------------------------------------------------------------------
 
+    @helpful_fit
     def fit(
         self,
         X: Any,
@@ -161,7 +164,7 @@ class WeightBooster(ExplainedWeights, Estimator):
         owner = type(self).__name__
         earlier = earlier_model(self)
         rows = self._read(X, y, sample_weight, earlier)
-        check_varied(owner, rows)
+        warn_of_constant(rows)
         self._template._prepare(rows)
         held_out = read_held_out(owner, rows, 1, X_val, y_val, sample_weight_val, None)
         seed = self._seed(earlier)
@@ -185,8 +188,6 @@ class WeightBooster(ExplainedWeights, Estimator):
             categorical_features=self._template.categorical_features if says_nothing else own,
             model=earlier,
         )
-        if earlier is not None:
-            check_classes(rows)
         return rows
 
     def _seed(self, earlier: Model | None) -> int | None:

@@ -106,7 +106,7 @@ def class_votes(values: Floats, weight: float, real: bool) -> Floats:
     real : bool
         Whether the probabilities count and not the most probable class alone (SAMME.R).
     """
-    others = values.shape[1] - 1
+    others = max(1, values.shape[1] - 1)
     if real:
         logs = np.log(np.maximum(values, np.finfo(np.float64).eps))
         counted: Floats = weight * others * (logs - logs.mean(axis=1, keepdims=True))
@@ -142,6 +142,6 @@ def decision_probabilities(decision: Floats) -> Floats:
     decision : ndarray of shape (n_rows, n_classes)
         As `WeightedTrees.decision` returns it.
     """
-    powers: Floats = np.exp(decision / (decision.shape[1] - 1))
+    powers: Floats = np.exp(decision / max(1, decision.shape[1] - 1))
     powers /= powers.sum(axis=1, keepdims=True)
     return powers

@@ -112,7 +112,7 @@ def _scores(
     way: Changes,
 ) -> tuple[ScoreSum, ...]:
     n_outputs = len(start)
-    labels = [None] if classes is None else [classes[1]] if n_outputs == 1 else classes
+    labels = [None] if classes is None else [classes[-1]] if n_outputs == 1 else classes
     return tuple(
         ScoreSum(
             label=labels[k],

@@ -299,7 +299,7 @@ def _votes(model: Model, values: Floats, weights: Floats) -> Floats:
         logs = np.log(np.maximum(values, np.finfo(np.float64).eps))
         real: Floats = weights[:, np.newaxis] * (n_classes - 1) * (logs - logs.mean(axis=1, keepdims=True))
         return real
-    votes: Floats = np.repeat(-weights[:, np.newaxis] / (n_classes - 1), n_classes, axis=1)
+    votes: Floats = np.repeat(-weights[:, np.newaxis] / max(1, n_classes - 1), n_classes, axis=1)
     votes[np.arange(len(votes)), values.argmax(axis=1)] = weights
     return votes
 
