@@ -6,10 +6,7 @@ import errno
 import io
 import json
 import os
-import secrets
-import shutil
 import zipfile
-from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -35,6 +32,7 @@ from treewright.store.format import (
 )
 from treewright.store.manifest import encode_array, encode_value
 from treewright.store.npy import array_to_bytes, describe
+from treewright.store.whole_file import write_whole
 from treewright.version import VERSION
 
 __all__ = ["save"]
@@ -53,7 +51,8 @@ def save(model: Model, path: str | os.PathLike[str] | IO[bytes]) -> None:
         The model, or a fitted estimator.
     path : path-like or binary file object
         Where to. A file is written beside its final place and renamed, so a reader never sees half of it,
-        and an existing file stays as it is when something goes wrong. Devices and pipes are written to.
+        and an existing file stays as it is when something goes wrong; what a process that was killed has left
+        there is removed. Devices and pipes are written to.
 
     Raises
     ------
@@ -77,26 +76,7 @@ def save(model: Model, path: str | os.PathLike[str] | IO[bytes]) -> None:
     if target.exists() and not target.is_file():
         target.write_bytes(content)  # a device or a pipe: renaming would put a file in its place
         return
-    # Opened by hand and not with `tempfile`, so that the file gets the permissions that any new file gets.
-    temporary = target.with_name(f".{secrets.token_hex(8)}.part")
-    try:
-        with open(temporary, "xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            shutil.copymode(target, temporary)
-        os.replace(temporary, target)
-    except BaseException as error:
-        with suppress(OSError):
-            os.unlink(temporary)
-        if isinstance(error, OSError) and error.filename == str(temporary):
-            # The user knows nothing of a file beside the one that was asked for.
-            words = error.strerror
-            if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-                words = f"{words}, no file can be made in this folder"
-            raise type(error)(error.errno, words, str(target)) from error
-        raise
+    write_whole(target, content)
 
 
 def _write_to_object(file: Any, content: memoryview) -> None:

@@ -1,0 +1,121 @@
+"""write_whole: a file is written beside its place and renamed, so that nobody ever sees half of it.
+
+What a process that was killed left beside it is removed by the next one that writes to the same place. A part
+that is being written is locked, and a lock ends with its process: a part without a lock is nobody's.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import secrets
+import shutil
+import stat
+import time
+import zlib
+from contextlib import suppress
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Any
+
+__all__ = ["write_whole"]
+
+# None on Windows, which does not remove a file that is open anyway.
+fcntl: Any = import_module("fcntl") if find_spec("fcntl") else None
+
+# Where there are no locks, a part that nobody has touched for so long is nobody's.
+STALE_SECONDS = 3600.0
+NO_FOLDER = (errno.EACCES, errno.EPERM, errno.EROFS)
+
+
+def write_whole(target: Path, content: memoryview) -> None:
+    """Write a file, or leave everything as it was.
+
+    Parameters
+    ----------
+    target : Path
+        Where to: a file or a free place in a folder that exists.
+    content : memoryview
+        Its bytes.
+
+    Raises
+    ------
+    OSError
+        When it cannot be written, with the name of the target.
+    """
+    temporary = None
+    try:
+        _remove_stale(target)
+        temporary, file = _new_part(target)
+        with file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+            if target.exists():
+                shutil.copymode(target, temporary)
+            if fcntl is not None:
+                os.replace(temporary, target)  # while it is locked
+        if fcntl is None:
+            os.replace(temporary, target)
+    except BaseException as error:
+        if temporary is not None:
+            with suppress(OSError):
+                os.unlink(temporary)
+        if isinstance(error, OSError) and error.errno is not None:
+            raise _named(error, target, content.nbytes) from error
+        raise
+
+
+def _named(error: OSError, target: Path, n_bytes: int) -> OSError:
+    """Return the error about the file that was asked for: the user knows nothing of one beside it."""
+    words = error.strerror
+    if error.errno in NO_FOLDER:
+        words = f"{words}, no file can be made in this folder"
+    elif error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        words = f"{words}, the file needs {n_bytes} bytes"
+    return type(error)(error.errno, words, str(target))
+
+
+def _stem(target: Path) -> str:
+    """Return how the parts of a target begin; its own name may be as long as names can be."""
+    return f".treewright-{zlib.crc32(os.fsencode(target.name)):08x}-"
+
+
+def _new_part(target: Path) -> tuple[Path, IO[bytes]]:
+    """Return a new part, locked where locks exist."""
+    while True:
+        # Not by `tempfile`, so that the file gets the permissions that any new file gets.
+        temporary = target.with_name(f"{_stem(target)}{secrets.token_hex(8)}.part")
+        file = open(temporary, "xb")
+        if fcntl is None:
+            return temporary, file
+        with suppress(OSError):  # not every file system has locks
+            fcntl.flock(file, fcntl.LOCK_EX)
+        if os.fstat(file.fileno()).st_nlink:
+            return temporary, file
+        file.close()  # taken for a stale one between the two calls
+
+
+def _remove_stale(target: Path) -> None:
+    parts = re.compile(re.escape(_stem(target)) + r"[0-9a-f]{16}\.part")
+    with suppress(OSError), os.scandir(target.parent) as entries:
+        for entry in entries:
+            if parts.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                with suppress(OSError):
+                    _remove_if_stale(entry.path)
+
+
+def _remove_if_stale(path: str) -> None:
+    if fcntl is None:
+        if time.time() - os.stat(path).st_mtime > STALE_SECONDS:
+            os.unlink(path)
+        return
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        if stat.S_ISREG(os.fstat(descriptor).st_mode):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails while somebody writes
+            os.unlink(path)
+    finally:
+        os.close(descriptor)
