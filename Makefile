@@ -1,10 +1,12 @@
 # Everything a user or developer types. `make demo` and `make test` set up all they need by themselves.
 PYTHON ?= python3
 JOBS   ?= 2
+MINUTES ?= 5
 VENV   := .venv
 BIN    := $(VENV)/bin
 CMAKE   = $(BIN)/cmake
-NATIVE  = $(wildcard core/*/*.h core/*/*.cpp core/*/*/*.h core/*/*/*.cpp tests/core/*.h tests/core/*.cpp)
+NATIVE  = $(wildcard core/*/*.h core/*/*.cpp core/*/*/*.h core/*/*/*.cpp tests/core/*.h tests/core/*.cpp tests/fuzz/core/*.h \
+          tests/fuzz/core/*.cpp)
 # The engine is built by `make build`, so the in-place install leaves CMake alone.
 INSTALL = $(BIN)/python -m pip install -q --no-build-isolation -C wheel.cmake=false -C wheel.py-api=py3 \
           -C editable.mode=inplace
@@ -12,7 +14,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two targets must not run ninja in one directory at the same time
-.PHONY: help demo dev build test test-core test-slow lint tidy format sanitize bench wheel walks check clean
+.PHONY: help demo dev build test test-core test-slow lint tidy format sanitize fuzz fuzz-core bench wheel walks check clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' | \
@@ -87,6 +89,23 @@ sanitize: $(VENV)/.base  ## Run the C++ tests under ASan + UBSan, then those wit
 	build/tsan/core_tests thread
 	build/tsan/core_tests team
 	build/tsan/core_tests stop
+
+fuzz: $(VENV)/.dev build  ## Throw altered files and random cases at the library (MINUTES=5 SEED=… ONLY=target)
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES) --jobs $(JOBS) $(SEED:%=--seed %) $(ONLY:%=--only %)
+
+fuzz-core: $(VENV)/.base  ## Throw arrays at the engine under sanitizers, with libFuzzer (MINUTES=5; needs clang)
+	@if ! echo 'extern "C" int LLVMFuzzerTestOneInput(const char*, unsigned long) { return 0; }' | \
+	    clang++ -x c++ -fsanitize=fuzzer,address - -o /dev/null 2> /dev/null; then \
+	  echo "fuzz-core is skipped: there is no clang++ with the runtimes of libFuzzer and its sanitizers"; \
+	else $(MAKE) run-fuzz-core; fi
+
+run-fuzz-core:
+	$(CMAKE) --preset fuzz
+	$(CMAKE) --build --preset fuzz -j $(JOBS)
+	mkdir -p build/fuzz/seeds build/fuzz/cases build/fuzz/found
+	build/fuzz/core_fuzz_seeds build/fuzz/seeds
+	build/fuzz/core_fuzz -max_total_time=$$(( $(MINUTES) * 60 )) -timeout=20 -rss_limit_mb=2048 -max_len=16384 \
+	  -print_final_stats=1 -artifact_prefix=build/fuzz/found/ build/fuzz/cases build/fuzz/seeds
 
 bench: $(VENV)/.bench build  ## Measure speed and accuracy against other libraries (an hour; writes benchmarks/results)
 	$(BIN)/python -m benchmarks.run cart

@@ -29,6 +29,7 @@ from treewright.boosting.losses import Loss, loss_of
 from treewright.boosting.metrics import Metric, metrics_of
 from treewright.boosting.plans import Plans
 from treewright.engine_results import BoostedTrees
+from treewright.fitting.all_or_nothing import all_or_nothing
 from treewright.fitting.estimator import Estimator
 from treewright.fitting.rows import TrainingRows, read_rows
 from treewright.model import Forest, Model
@@ -80,6 +81,7 @@ class Booster(ExplainedBooster, Estimator):
     # ----------------------------------------------------------------------------------------------------
 
     @helpful_fit
+    @all_or_nothing
     def fit(
         self,
         X: Any,

@@ -30,6 +30,7 @@ from treewright.boosting._warm_start import earlier_model
 from treewright.boosting._watch import Patience, Watch, warn_of_stop
 from treewright.boosting._weight_rounds import Verdict, WeightRounds
 from treewright.boosting.metrics import Metric, metrics_of
+from treewright.fitting.all_or_nothing import all_or_nothing
 from treewright.fitting.estimator import Estimator
 from treewright.fitting.members import Members, member_of, restored_params
 from treewright.fitting.rows import TrainingRows, read_rows, row_subset
@@ -128,6 +129,7 @@ class WeightBooster(ExplainedWeights, Estimator):
     # ----------------------------------------------------------------------------------------------------
 
     @helpful_fit
+    @all_or_nothing
     def fit(
         self,
         X: Any,

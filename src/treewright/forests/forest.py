@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import InvalidParameterError
 
 from treewright.criteria import check_target
+from treewright.fitting.all_or_nothing import all_or_nothing
 from treewright.fitting.members import Members
 from treewright.fitting.progress import Progress
 from treewright.fitting.rows import TrainingRows, feature_count, growth_settings, read_rows
@@ -84,6 +85,7 @@ class BaseForest(FittedForest):
     # --- fitting
     # ----------------------------------------------------------------------------------------------------
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees.
 

@@ -74,7 +74,10 @@ def save(model: Model, path: str | os.PathLike[str] | IO[bytes]) -> None:
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "This is a folder; add a file name", str(target))
     if target.exists() and not target.is_file():
-        target.write_bytes(content)  # a device or a pipe: renaming would put a file in its place
+        try:
+            target.write_bytes(content)  # a device or a pipe: renaming would put a file in its place
+        except OSError as error:
+            raise type(error)(error.errno, error.strerror, str(target)) from error
         return
     write_whole(target, content)
 

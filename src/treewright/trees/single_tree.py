@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.utils import Bunch, check_random_state
 
 from treewright.criteria import real_name
+from treewright.fitting.all_or_nothing import all_or_nothing
 from treewright.fitting.rows import TrainingRows, feature_count, growth_settings, read_rows
 from treewright.model import Model, Tree
 from treewright.model.facts import TreeFacts
@@ -77,6 +78,7 @@ class SingleTree(FittedTree):
     def recipe(self) -> Recipe:
         """How the algorithm grows a tree."""
 
+    @all_or_nothing
     def fit(
         self,
         X: Any,

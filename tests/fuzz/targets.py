@@ -1,0 +1,10 @@
+"""Everything that is thrown at the library: a line here is all that a new kind of case needs."""
+
+from __future__ import annotations
+
+from tests.fuzz.model_files import AlteredModels, DamagedBytes
+from tests.fuzz.target import Target
+
+__all__ = ["TARGETS"]
+
+TARGETS: dict[str, Target] = {target.name: target for target in (AlteredModels(), DamagedBytes())}
