@@ -67,3 +67,14 @@ def scores_before(booster: Any, X: Any, number: int) -> Floats:
         return np.asarray(np.log(answers) if link else answers).reshape(len(X), -1)
     raw = list(booster.staged_decision_function(X))[number - 1]
     return np.asarray(raw).reshape(len(X), -1)
+
+
+def rows_below(booster: Any, X: Any, tree: int, node: int) -> Any:
+    """Return which rows reach a node, by the leaves below it."""
+    grown = booster.model_.trees[tree]
+    below = {node}
+    for parent in range(grown.node_count):
+        if parent in below and grown.n_children[parent]:
+            below |= {int(grown.first_child[parent]), int(grown.first_child[parent]) + 1}
+    leaves = booster.apply(X).reshape(len(X), -1)[:, tree]
+    return np.isin(leaves, sorted(below))

@@ -16,6 +16,7 @@ from tests.unit.explain.boosted.boost_cases import (
     NEWTON,
     REGRESSORS,
     fitted,
+    rows_below,
     scores_before,
     sigmoid,
     table,
@@ -30,17 +31,6 @@ from treewright.explain.boosted import BoostSplitReport
 
 def inner_nodes(booster: Any, tree: int) -> list[int]:
     return np.flatnonzero(booster.model_.trees[tree].n_children > 0).tolist()
-
-
-def rows_below(booster: Any, X: Any, tree: int, node: int) -> Any:
-    """Return which rows reach a node, by the leaves below it."""
-    grown = booster.model_.trees[tree]
-    below = {node}
-    for parent in range(grown.node_count):
-        if parent in below and grown.n_children[parent]:
-            below |= {int(grown.first_child[parent]), int(grown.first_child[parent]) + 1}
-    leaves = booster.apply(X).reshape(len(X), -1)[:, tree]
-    return np.isin(leaves, sorted(below))
 
 
 # --- against NumPy ---------------------------------------------------------------------------------------
