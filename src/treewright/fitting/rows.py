@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from treewright._core import Dataset
 from treewright.data import Schema, Table, encode_labels, encode_numbers, encode_weights, read_table
+from treewright.data.weights import RowWeights
 from treewright.model import Model
 
 __all__ = [
@@ -173,7 +174,6 @@ def read_rows(
     else:
         table = read_table(X, estimator_name=owner, schema=model.schema)
         table = table if rows is None else table.take(rows)
-        _check_categories(table, owner, same_rows)
     labels = None
     outputs: dict[str, Any] = {"task": task}
     if task == "regression":
@@ -188,21 +188,29 @@ def read_rows(
             target = _known_codes(labels.classes, model)[target]
             outputs |= {"classes": model.classes, "class_order": model.class_order}
     found = TrainingRows(table, table.schema, table.n_rows, target, outputs, table.n_rows, kept=rows)
-    if sample_weight is None and class_weight is None and priors is None:
-        return found
-    weights = encode_weights(
-        sample_weight, table.n_rows, labels=labels, class_weight=class_weight, priors=priors
-    )
+    if sample_weight is not None or class_weight is not None or priors is not None:
+        weights = encode_weights(
+            sample_weight, table.n_rows, labels=labels, class_weight=class_weight, priors=priors
+        )
+        found = _without_zeros(found, weights)
+    if model is not None:
+        # Of the rows that are left: nothing was learned from the others, what they hold does not count.
+        _check_categories(found.whole_table, owner, same_rows)
+    elif found.n_rows < table.n_rows and not zeros_declare:
+        found.table = read_table(
+            X, estimator_name=owner, categorical_features=categorical_features, rows=found.kept, warn=False
+        )
+        found.schema = found.table.schema
+    return found
+
+
+def _without_zeros(found: TrainingRows, weights: RowWeights) -> TrainingRows:
+    """Return the rows with their weights, without those of weight 0."""
     if weights.keep is None:
         return replace(found, weights=weights.values)
     kept = weights.keep.astype(np.int64)
     left = found.take(kept, weights.values)
-    left.kept = kept if rows is None else rows[kept]
-    if model is None and not zeros_declare:
-        left.table = read_table(
-            X, estimator_name=owner, categorical_features=categorical_features, rows=left.kept, warn=False
-        )
-        left.schema = left.table.schema
+    left.kept = kept if found.kept is None else found.kept[kept]
     return left
 
 

@@ -6,6 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
@@ -21,6 +22,7 @@ from treewright.model import Model, Tree
 from treewright.model.tree import Words
 from treewright.pruning import PruningReport, alpha_collapse
 from treewright.trees import _smaller_trees as smaller_trees
+from treewright.trees._set_aside import set_aside
 from treewright.trees.growing import read_training
 from treewright.trees.pruning_plan import FitData
 
@@ -200,8 +202,8 @@ class FittedTree(Estimator):
           temperature          3   0.0292       1.5567       0.0188     gain below average, not eligible
           average gain 0.1190
         <BLANKLINE>
-          outlook: 5/14·0.9710 (sunny) + 4/14·0.0000 (overcast) + 5/14·0.9710 (rain) = 0.6935
-                   gain 0.9403 − 0.6935 = 0.2467      ratio 0.2467 / 1.5774 = 0.1564
+          outlook: 5/14·0.97095 (sunny) + 4/14·0.0000 (overcast) + 5/14·0.97095 (rain) = 0.6935
+                   gain 0.94029 − 0.69354 = 0.24675      ratio 0.2467 / 1.5774 = 0.1564
           ID3 would choose outlook (gain 0.2467).  CART would first test binary groupings:
           explain_split(0, X, y, as_="cart")
         """
@@ -209,14 +211,15 @@ class FittedTree(Estimator):
             raise ValueError("Pass X and y together: both are needed to search a node again.")
         if X is not None and self._bag_ is not None:
             sample_weight = self._bag_.weights(self._model, X, y, sample_weight)
-        training = None if X is None else self._own_training(X, y, sample_weight)
+        rows = None if X is None else self._rows_of_fit(X, y, sample_weight)
+        training = None if X is None else self._own_training(X, y, sample_weight, rows)
         if as_ is not None and as_ not in self._others:
             raise ValueError(f"as_ must be one of {', '.join(map(repr, sorted(self._others)))}, got {as_!r}.")
         return explain_split(
             self._model,
             node,
             training,
-            other=None if as_ is None else lambda: self._other_training(as_, X, y, sample_weight),
+            other=None if as_ is None else lambda: self._other_training(as_, X, y, sample_weight, rows),
             cuts=cuts,
             top=top,
             tree=tree,
@@ -224,14 +227,35 @@ class FittedTree(Estimator):
             X=X,
         )
 
-    def _own_training(self, X: Any, y: Any, sample_weight: Any) -> Training:
-        # Parameters may have been changed since fit; the model keeps those of its fit, which were checked.
+    def _as_in_fit(self) -> Any:
+        """Return an estimator with the parameters of the fit, which may have been changed since."""
         learner: Any = object.__new__(type(self))
         vars(learner).update({**vars(self), **self._model.params})
-        training = read_training(learner, X, y, sample_weight, model=self._model)
+        return learner
+
+    def _rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> NDArray[np.intp] | None:
+        """Set the rows aside again that fit set aside for pruning; None: it grew on all of these."""
+        params = self._model.params
+        if params.get("prune") != "reduced_error" or not isinstance(params.get("random_state"), Integral):
+            return None
+        n_grown = int(self._model.trees[0].n_node_samples[0])
+        learner = self._as_in_fit()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of columns: fit has said it
+            if learner._read(X, y, sample_weight).n_rows == n_grown:
+                return None  # pruned with X_val and y_val, or these are the rows that were left
+            rows, _ = set_aside(learner, FitData(X, y, sample_weight, None, None, None))
+        return rows if rows is not None and len(rows) == n_grown else None
+
+    def _own_training(
+        self, X: Any, y: Any, sample_weight: Any, rows: NDArray[np.intp] | None = None
+    ) -> Training:
+        training = read_training(self._as_in_fit(), X, y, sample_weight, model=self._model, rows=rows)
         return training if self._bag_ is None else replace(training, chance=self._bag_.chance)
 
-    def _other_training(self, name: str, X: Any, y: Any, sample_weight: Any) -> Training:
+    def _other_training(
+        self, name: str, X: Any, y: Any, sample_weight: Any, rows: NDArray[np.intp] | None
+    ) -> Training:
         if self._task != "classification":
             raise ValueError(f"{name!r} is an algorithm for classes; this tree predicts numbers.")
         params = {
@@ -241,7 +265,7 @@ class FittedTree(Estimator):
         }
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # ID3 on numbers: what it would do is the question
-            return read_training(self._others[name](**params), X, y, sample_weight)
+            return read_training(self._others[name](**params), X, y, sample_weight, rows=rows)
 
     def explain_prediction(
         self, X: Any, *, changes: bool = True, feature_names: Sequence[str] | None = None

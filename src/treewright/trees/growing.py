@@ -148,7 +148,13 @@ def grow(estimator: SingleTree, rows: TrainingRows, *, keep: bool = False, warn:
 
 
 def read_training(
-    estimator: SingleTree, X: Any, y: Any, sample_weight: Any = None, *, model: Model | None = None
+    estimator: SingleTree,
+    X: Any,
+    y: Any,
+    sample_weight: Any = None,
+    *,
+    model: Model | None = None,
+    rows: NDArray[np.intp] | None = None,
 ) -> Training:
     """Read X, y and weights as the estimator's `fit` does.
 
@@ -160,11 +166,13 @@ def read_training(
         The rows.
     model : Model or None
         The model that was fitted on them, whose columns and classes they must have; None: they are learned.
+    rows : ndarray of int or None
+        Which of them; None: all.
     """
-    rows = estimator._read(X, y, sample_weight, model=model)
+    read = estimator._read(X, y, sample_weight, rows=rows, model=model)
     if model is None:
-        estimator._prepare(rows, warn=False)
-    return training_of(estimator, rows)
+        estimator._prepare(read, warn=False)
+    return training_of(estimator, read)
 
 
 def training_of(estimator: SingleTree, rows: TrainingRows) -> Training:

@@ -260,10 +260,8 @@ def _facts(report: BoostSplitReport) -> str:
             f"mean {number(sums.value)}   {rate}"
         )
     words = [f"G = {number(sums.gradient)}", f"H = {hessian_words(sums.hessian)}"]
-    words += [
-        f"{sign} = {plain_number(value)}"
-        for sign, value in (("λ", report.l2), ("α", report.l1), ("γ", report.gamma))
-    ]
+    words += [f"{sign} = {plain_number(value)}" for sign, value in (("λ", report.l2), ("α", report.l1))]
+    words.append(f"γ = {_gamma(report)}")
     if report.max_step > 0:
         words.append(f"largest value {plain_number(report.max_step)}")
     return "   ".join([*words, rate])
@@ -359,11 +357,17 @@ def _score_formula(report: BoostSplitReport) -> str:
     return "score G²/(H + λ)" if report.l1 == 0 else "score (G nearer to 0 by α)²/(H + λ)"
 
 
+def _gamma(report: BoostSplitReport) -> str:
+    """Write γ: as it was given, or as a measure where the round decided it."""
+    short = plain_number(report.gamma)
+    return short if len(short) <= 8 else number(report.gamma)
+
+
 def _verdict(report: BoostSplitReport) -> list[str]:
     """Say how γ compares: with the gain itself, not with half of it."""
     winner = report.winner
     if report.method != "newton" or winner is None:
         return []
-    gain, gamma = number(winner.competing_gain), plain_number(report.gamma)
+    gain, gamma = number(winner.competing_gain), _gamma(report)
     relation = ">" if winner.competing_gain > report.gamma else "≤"
     return [f"γ is compared with the gain without the factor ½: {gain} {relation} {gamma}."]
