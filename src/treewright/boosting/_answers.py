@@ -6,45 +6,134 @@ A booster says what its rounds add up to (`_scores`, `_staged_scores`) and what 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from treewright.fitting.classes import ClassAnswers
 
-__all__ = ["BoostedClassAnswers", "BoostedNumberAnswers"]
+__all__ = ["BoostedClassAnswers", "BoostedNumberAnswers", "last_round"]
 
 Floats = NDArray[np.float64]
 
 
-class BoostedClassAnswers(ClassAnswers):
-    """Mixin: the answers of boosters that predict a class."""
+class BoostedAnswers:
+    """What boosters of classes and of numbers share."""
 
-    # What the rounds add up to: a score of each class, or one, that of the second class; all, or after each.
+    # What the rounds add up to: a score of each class or one, that of the second class; or numbers, in one
+    # column. All rounds or the first ones, and after each of them.
     _scores: Callable[..., Floats]
     _staged_scores: Callable[[Any], Iterator[Floats]]
-    # The probabilities that scores stand for.
+    # The probabilities, or the numbers, that scores stand for.
     _answers: Callable[[Floats], Floats]
 
-    def decision_function(self, X: Any) -> Floats:
+    @property
+    def n_outputs_(self) -> int:
+        """How many numbers or classes are predicted for a row: one."""
+        check_is_fitted(self, "model_")
+        return 1
+
+
+class BoostedClassAnswers(BoostedAnswers, ClassAnswers):
+    """Mixin: the answers of boosters that predict a class."""
+
+    def predict(self, X: Any, *, n_rounds: int | None = None) -> NDArray[Any]:
+        """Return the most probable class of each row; the first one when several are.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        n_rounds : int, optional
+            Answer as after so many rounds; by default all rounds count.
+
+        Returns
+        -------
+        labels : ndarray of shape (n_rows,)
+            Labels of the type that y had.
+        """
+        return self._labels(self._scores(X, n_rounds))
+
+    def predict_proba(self, X: Any, *, n_rounds: int | None = None) -> Floats:
+        """Return the probability of each class.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        n_rounds : int, optional
+            Answer as after so many rounds; by default all rounds count.
+
+        Returns
+        -------
+        probabilities : ndarray of shape (n_rows, n_classes)
+            In the order of `classes_`.
+        """
+        return self._answers(self._scores(X, n_rounds))
+
+    def predict_log_proba(self, X: Any, *, n_rounds: int | None = None) -> Floats:
+        """Return the natural logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        n_rounds : int, optional
+            Answer as after so many rounds; by default all rounds count.
+
+        Returns
+        -------
+        logarithms : ndarray of shape (n_rows, n_classes)
+            In the order of `classes_`.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X, n_rounds=n_rounds))
+
+    def decision_function(self, X: Any, *, n_rounds: int | None = None) -> Floats:
         """Return the scores that the trees of all rounds add up to.
 
         Parameters
         ----------
         X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
             The rows.
+        n_rounds : int, optional
+            Answer as after so many rounds; by default all rounds count.
 
         Returns
         -------
         scores : ndarray of shape (n_rows,), or (n_rows, n_classes) for more than two classes
             Of the second class, against the first, or of each.
         """
-        return _decision(self._scores(X))
+        return _decision(self._scores(X, n_rounds))
+
+    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """Return `score`, the share of rows whose class is right, after each round.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their classes.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights.
+
+        Yields
+        ------
+        score : float
+            As `score` returns it.
+        """
+        from sklearn.metrics import accuracy_score  # noqa: PLC0415 - heavy, rarely needed
+
+        for labels in self.staged_predict(X):
+            yield float(accuracy_score(y, labels, sample_weight=sample_weight))
 
     def _class_probabilities(self, X: Any) -> Floats:
-        return self._answers(self._scores(X))
+        return self.predict_proba(X)
 
     def staged_decision_function(self, X: Any) -> Iterator[Floats]:
         """Return `decision_function` after each round.
@@ -100,29 +189,47 @@ class BoostedClassAnswers(ClassAnswers):
         return super()._chosen_classes(scores)
 
 
-class BoostedNumberAnswers(RegressorMixin):
+class BoostedNumberAnswers(BoostedAnswers, RegressorMixin):
     """Mixin: the answers of boosters that predict a number."""
 
-    # What the rounds add up to, in one column; all of them, or after each.
-    _scores: Callable[..., Floats]
-    _staged_scores: Callable[[Any], Iterator[Floats]]
-    # The numbers that scores stand for.
-    _answers: Callable[[Floats], Floats]
-
-    def predict(self, X: Any) -> Floats:
+    def predict(self, X: Any, *, n_rounds: int | None = None) -> Floats:
         """Return the predicted number of each row.
 
         Parameters
         ----------
         X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
             The rows.
+        n_rounds : int, optional
+            Answer as after so many rounds; by default all rounds count.
 
         Returns
         -------
         values : ndarray of shape (n_rows,)
             The numbers; e to the raw score for the losses poisson, gamma and tweedie.
         """
-        return self._answers(self._scores(X))[:, 0]
+        return self._answers(self._scores(X, n_rounds))[:, 0]
+
+    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """Return `score`, the coefficient of determination R², after each round.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their numbers.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights.
+
+        Yields
+        ------
+        score : float
+            As `score` returns it.
+        """
+        from sklearn.metrics import r2_score  # noqa: PLC0415 - heavy, rarely needed
+
+        for values in self.staged_predict(X):
+            yield float(r2_score(y, values, sample_weight=sample_weight))
 
     def staged_predict(self, X: Any) -> Iterator[Floats]:
         """Return `predict` after each round.
@@ -138,6 +245,25 @@ class BoostedNumberAnswers(RegressorMixin):
             As `predict` returns them.
         """
         return (self._answers(scores)[:, 0].copy() for scores in self._staged_scores(X))
+
+
+def last_round(n_rounds: Any, n_iter: int) -> int:
+    """Return how many rounds shall answer; ValueError unless there are so many.
+
+    Parameters
+    ----------
+    n_rounds : int or None
+        What the user passed; None: all.
+    n_iter : int
+        Rounds of the model.
+    """
+    if n_rounds is None:
+        return n_iter
+    if isinstance(n_rounds, bool) or not isinstance(n_rounds, Integral):
+        raise TypeError(f"n_rounds must be a number of rounds or None. Got {n_rounds!r}.")
+    if not 1 <= int(n_rounds) <= n_iter:
+        raise ValueError(f"n_rounds={n_rounds} must be from 1 to {n_iter}, the rounds of the model.")
+    return int(n_rounds)
 
 
 def _decision(scores: Floats) -> Floats:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.fitting.rows import TrainingRows
 from treewright.model import Tree
+from treewright.warn_at_caller import warn_at_caller
 
 __all__ = ["Verdict", "WeightRounds"]
 
@@ -75,6 +76,11 @@ class WeightRounds:
         total = 0.0 if following is None else float(following.sum())
         if following is None or not np.isfinite(total) or total <= 0:
             self.is_over = True
+            if error is None and not np.isfinite(total):
+                warn_at_caller(
+                    "The weights of the rows have reached infinite values: no round can follow. Try a lower "
+                    "learning_rate."
+                )
         else:
             self.weights = _never_zero(following / total)
         return values, verdict

@@ -150,7 +150,8 @@ class AdaBoostClassifier(BoostedClassAnswers, WeightBooster):
             own = logs[np.arange(len(logs)), target]
             # The row's class counts 1, the others -1 / (K - 1).
             coded = own - (logs.sum(axis=1) - own) / (n_classes - 1)
-            return Verdict(error, 1.0, weights * np.exp(-rate * (n_classes - 1) / n_classes * coded))
+            with np.errstate(over="ignore"):
+                return Verdict(error, 1.0, weights * np.exp(-rate * (n_classes - 1) / n_classes * coded))
         if error >= 1.0 - 1.0 / n_classes:
             if is_first:
                 raise ValueError(
@@ -159,7 +160,8 @@ class AdaBoostClassifier(BoostedClassAnswers, WeightBooster):
                 )
             return Verdict(error, 0.0, None, keep=False)
         weight = rate * (np.log((1.0 - error) / error) + np.log(n_classes - 1.0))
-        return Verdict(error, float(weight), weights * np.exp(weight * wrong))
+        with np.errstate(over="ignore"):
+            return Verdict(error, float(weight), weights * np.exp(weight * wrong))
 
     @property
     def alphas_(self) -> Floats:

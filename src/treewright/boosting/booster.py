@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
+from treewright.boosting._answers import last_round
 from treewright.boosting._explained import ExplainedBooster
 from treewright.boosting._fit_help import check_early_stopping, helpful_fit
 from treewright.boosting._held_out import TRAINING
@@ -64,6 +65,8 @@ class Booster(ExplainedBooster, Estimator):
     random_state: Any
     categorical_features: Any
 
+    # Whether `apply` has an axis for classes when there is one score for two of them.
+    _has_leaves_by_class: ClassVar[bool] = False
     # Only some boosters have these.
     class_weight: Any = None
     init: str | None = None
@@ -363,10 +366,10 @@ class Booster(ExplainedBooster, Estimator):
     # --- prediction
     # -------------------------------------------------------------------------------------------------
 
-    def _scores(self, X: Any) -> Floats:
-        """Return the raw scores, one column per output."""
+    def _scores(self, X: Any, n_rounds: int | None = None) -> Floats:
+        """Return the raw scores of the first rounds, one column per output."""
         model, matrix, n_threads = self._encode(X)
-        return model.raw_scores(matrix, n_threads)
+        return model.raw_scores(matrix, n_threads, last=last_round(n_rounds, self.n_iter_))
 
     def _staged_scores(self, X: Any) -> Iterator[Floats]:
         """Return the raw scores after each round."""
@@ -380,23 +383,28 @@ class Booster(ExplainedBooster, Estimator):
         """Return the probability of each class or, in one column, numbers."""
         return answers(scores, BoosterFacts.of(self.model_).link)
 
-    def apply(self, X: Any) -> NDArray[np.int32]:
+    def apply(self, X: Any, *, n_rounds: int | None = None) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree.
 
         Parameters
         ----------
         X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
             The rows.
+        n_rounds : int, optional
+            Only the trees of so many rounds; by default those of all rounds.
 
         Returns
         -------
         leaves : ndarray of shape (n_rows, n_rounds), or (n_rows, n_rounds, n_classes) for several raw scores
-            Ids of leaves within their trees.
+            Ids of leaves within their trees. GradientBoostingClassifier has the last axis, of length 1, for
+            two classes, too, as in scikit-learn.
         """
         model, matrix, n_threads = self._encode(X)
-        leaves = model.apply(matrix, n_threads)
         n_outputs = len(model.arrays["start"])
-        return leaves if n_outputs == 1 else leaves.reshape(len(leaves), -1, n_outputs)
+        leaves = model.apply(matrix, n_threads)[:, : last_round(n_rounds, self.n_iter_) * n_outputs]
+        if n_outputs == 1 and not self._has_leaves_by_class:
+            return leaves
+        return leaves.reshape(len(leaves), -1, n_outputs)
 
     def _threads(self, n_rows: int) -> int:
         # What a single tree does with a row, a booster does as often as it has trees.

@@ -117,6 +117,7 @@ class GradientBoostingClassifier(BoostedClassAnswers, Booster):
     True
     """
 
+    _has_leaves_by_class: ClassVar[bool] = True
     _choices: ClassVar = {"loss": LOSSES_OF_CLASSES}
     _plans = least_squares_plans
 

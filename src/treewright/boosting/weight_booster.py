@@ -17,6 +17,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import trees
+from treewright.boosting._answers import last_round
 from treewright.boosting._explained_weights import ExplainedWeights
 from treewright.boosting._fit_help import check_early_stopping, helpful_fit
 from treewright.boosting._held_out import TRAINING, read_held_out
@@ -395,21 +396,23 @@ class WeightBooster(ExplainedWeights, Estimator):
         template = type(self)(**self._own_params(model))._template
         return member_of(model, tree, type(template), dict(template.get_params(deep=False)))
 
-    def apply(self, X: Any) -> NDArray[np.int32]:
+    def apply(self, X: Any, *, n_rounds: int | None = None) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree.
 
         Parameters
         ----------
         X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
             The rows.
+        n_rounds : int, optional
+            Only the trees of so many rounds; by default those of all rounds.
 
         Returns
         -------
-        leaves : ndarray of shape (n_rows, n_iter_)
+        leaves : ndarray of shape (n_rows, n_rounds)
             Ids of leaves within their trees.
         """
         model, matrix, n_threads = self._encode(X)
-        return model.apply(matrix, n_threads)
+        return model.apply(matrix, n_threads)[:, : last_round(n_rounds, self.n_iter_)]
 
     @property
     def estimators_(self) -> Members:
@@ -434,12 +437,13 @@ class WeightBooster(ExplainedWeights, Estimator):
     # --- prediction
     # -------------------------------------------------------------------------------------------------
 
-    def _scores(self, X: Any) -> Floats:
-        """Return the votes for each class by the trees' weights or, in one column, numbers."""
+    def _scores(self, X: Any, n_rounds: int | None = None) -> Floats:
+        """Return the votes for each class by the weights of the first trees or, in one column, numbers."""
         model, matrix, n_threads = self._encode(X)
+        last = last_round(n_rounds, self.n_iter_)
         if model.classes is not None:
-            return model.weighted.decision(matrix, n_threads)
-        return model.weighted.medians(matrix, n_threads)[:, np.newaxis]
+            return model.weighted.decision(matrix, n_threads, last)
+        return model.weighted.medians(matrix, n_threads, last)[:, np.newaxis]
 
     def _staged_scores(self, X: Any) -> Iterator[Floats]:
         """Return the same after each round."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -67,16 +68,16 @@ class WeightedTrees:
             weight += float(self._weights[number])
             yield total / weight
 
-    def decision(self, matrix: NDArray[Any], n_threads: int) -> Floats:
-        """Return the sum of all votes, divided by their weight; a column per class."""
+    def decision(self, matrix: NDArray[Any], n_threads: int, last: int | None = None) -> Floats:
+        """Return the sum of the votes of trees up to `last`, divided by their weight; a column per class."""
         if len(matrix) * len(self) * self._n_classes > SMALL_WORK or any(self._mixed):
-            *_, last = self.decisions(matrix, n_threads)
-            return last
-        pairs = zip(self._values, self._weights, strict=True)
+            *_, found = itertools.islice(self.decisions(matrix, n_threads), last)
+            return found
+        pairs = zip(self._values[:last], self._weights[:last], strict=True)
         votes = [class_votes(values, float(weight), self._real) for values, weight in pairs]
-        leaves = self._predictor.apply(matrix, n_threads)
-        total: Floats = np.concatenate(votes)[leaves + self._first].sum(axis=1)
-        total /= self._weights.sum()
+        leaves = self._predictor.apply(matrix, n_threads)[:, :last]
+        total: Floats = np.concatenate(votes)[leaves + self._first[:last]].sum(axis=1)
+        total /= self._weights[:last].sum()
         return total
 
     # --- numbers
