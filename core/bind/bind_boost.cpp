@@ -248,6 +248,8 @@ nb::object boost_sample(const BoostPlan& plan, std::size_t n_rows, std::size_t r
 }  // namespace
 
 void bind_boost(nb::module_& m) {
+  m.def("more_l2_of", &more_l2_of, nb::arg("plan"), nb::arg("n_codes"),
+        "Return what is added to λ while subsets of so many categories compete.");
   m.def("boost_sample", &boost_sample, nb::arg("plan"), nb::arg("n_rows"), nb::arg("round"),
         "Return which of the rows a round of a booster sees: 1, or 0 where it does not.");
   m.def("boost_histogram_tree", &boost_histogram_tree, nb::arg("dataset"), nb::arg("gradients"),

@@ -151,6 +151,8 @@ void bind_grow(nb::module_& m) {
       .def_rw("ccp_alpha", &GrowPlan::ccp_alpha)
       .def_rw("keep_leaf_rows", &GrowPlan::keep_leaf_rows);
   m.attr("FREE_CATEGORIES") = kFreeCategories;
+  m.attr("TOLERANCE") = kTolerance;
+  m.attr("SLACK") = kSlack;
   m.def("grow_classes", &py_grow_classes, nb::arg("dataset"), nb::arg("labels"), nb::arg("n_classes"),
         nb::arg("weights").none(), nb::arg("plan"), nb::arg("n_threads") = 1,
         "Grow a classification tree; labels are int32 from 0 to n_classes - 1. Returns the arrays of the "

@@ -56,9 +56,10 @@ void add_sides(const Column& column, const Gradients& gradients, std::span<const
 
 template <class Ticks>
 std::vector<NodeTest> histogram_tests(const Dataset& data, const BoostPlan& plan, const Gradients& gradients,
-                                      const TreeOfRound& tree, std::span<const RowId> rows, Team& team) {
+                                      const NodePlace& place, std::span<const RowId> rows, Team& team) {
   const std::vector<SplitChoice> found =
-      HistogramGrower<Ticks>(data, plan, team).candidates(gradients, tree.round, tree.output, rows);
+      HistogramGrower<Ticks>(data, plan, team)
+          .candidates(gradients, place.round, place.output, rows, place.bounds);
   std::vector<NodeTest> tests;
   for (std::size_t f = 0; f < found.size(); ++f) {
     NodeTest test = test_of(data.columns[f], found[f]);
@@ -73,11 +74,12 @@ std::vector<NodeTest> histogram_tests(const Dataset& data, const BoostPlan& plan
 }
 
 std::vector<NodeTest> exact_tests(const Dataset& data, const BoostPlan& plan, Gradients gradients,
-                                  std::span<const RowId> rows, Team& team) {
+                                  const NodePlace& place, std::span<const RowId> rows, Team& team) {
   std::vector<std::uint8_t> in_node(data.n_rows, 0);
   for (const RowId row : rows) in_node[row] = 1;
   gradients.sample = in_node;
-  const std::vector<ExactNode> found = ExactGrower(data, plan, team).candidates(gradients);
+  const FloatBounds bounds{static_cast<float>(place.bounds.lower), static_cast<float>(place.bounds.upper)};
+  const std::vector<ExactNode> found = ExactGrower(data, plan, team).candidates(gradients, bounds);
   std::vector<NodeTest> tests;
   for (std::size_t f = 0; f < found.size(); ++f) {
     NodeTest test = test_of(data.columns[f], found[f]);
@@ -90,15 +92,15 @@ std::vector<NodeTest> exact_tests(const Dataset& data, const BoostPlan& plan, Gr
 }  // namespace
 
 std::vector<NodeTest> node_tests(const Dataset& data, const BoostPlan& plan, const Gradients& gradients,
-                                 const TreeOfRound& tree, std::span<const RowId> rows, Team& team) {
+                                 const NodePlace& place, std::span<const RowId> rows, Team& team) {
   if (rows.empty()) return std::vector<NodeTest>(data.columns.size());
   std::vector<NodeTest> tests;
-  if (tree.exact) {
-    tests = exact_tests(data, plan, gradients, rows, team);
+  if (place.exact) {
+    tests = exact_tests(data, plan, gradients, place, rows, team);
   } else if (has_wide_ticks(data.n_rows)) {
-    tests = histogram_tests<WideTicks>(data, plan, gradients, tree, rows, team);
+    tests = histogram_tests<WideTicks>(data, plan, gradients, place, rows, team);
   } else {
-    tests = histogram_tests<PackedTicks>(data, plan, gradients, tree, rows, team);
+    tests = histogram_tests<PackedTicks>(data, plan, gradients, place, rows, team);
   }
   for (std::size_t f = 0; f < tests.size(); ++f) {
     if (tests[f].kind == NodeKind::kLeaf) tests[f].is_constant = has_one_code(data.columns[f], rows);

@@ -14,6 +14,7 @@
 #include "boost/boost_grower.h"
 #include "boost/boost_plan.h"
 #include "data/dataset.h"
+#include "split/monotone.h"
 #include "tree/tree.h"
 
 namespace treewright {
@@ -27,15 +28,17 @@ struct NodeTest {
   std::array<double, 2> gradient{}, hessian{};
 };
 
-struct TreeOfRound {
+// Where the node is.
+struct NodePlace {
   std::uint64_t round = 0;
   std::size_t output = 0;
   bool exact = false;  // by the exact method; else by histograms
+  ValueBounds bounds;  // what monotone constraints above the node allow
 };
 
 // `gradients` are those of all rows of the round, `rows` those of the node. Every column is asked, also those
 // that were not drawn or that other constraints ruled out.
 std::vector<NodeTest> node_tests(const Dataset& data, const BoostPlan& plan, const Gradients& gradients,
-                                 const TreeOfRound& tree, std::span<const RowId> rows, Team& team);
+                                 const NodePlace& place, std::span<const RowId> rows, Team& team);
 
 }  // namespace treewright

@@ -4,8 +4,8 @@
 
 #include "objective/check_rows.h"
 #include "objective/families.h"
-#include "objective/residuals.h"
 #include "objective/row_objective.h"
+#include "objective/weighted_quantile.h"
 
 namespace treewright {
 

@@ -6,7 +6,6 @@
 #include "base/exponential.h"
 #include "objective/check_rows.h"
 #include "objective/families.h"
-#include "objective/newton_step.h"
 #include "objective/row_objective.h"
 
 namespace treewright {

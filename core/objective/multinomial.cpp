@@ -11,7 +11,6 @@
 #include "base/processor.h"
 #include "objective/check_rows.h"
 #include "objective/families.h"
-#include "objective/newton_step.h"
 
 namespace treewright {
 

@@ -95,4 +95,10 @@ std::span<const ObjectiveEntry> objectives();
 const ObjectiveEntry& objective_entry(std::string_view name);
 std::unique_ptr<Objective> make_objective(const ObjectiveParams& params);
 
+// −G / H, or no step where H says nothing.
+inline double newton_step(double gradient, double hessian) {
+  constexpr double kLeast = 1e-150;  // probabilities of exactly 0 and 1: no step makes the loss smaller
+  return hessian < kLeast ? 0.0 : -gradient / hessian;
+}
+
 }  // namespace treewright

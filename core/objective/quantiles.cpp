@@ -2,7 +2,6 @@
 // times below it. The gradient says on which side a row is, and nothing of how far; leaves take quantiles.
 #include "objective/check_rows.h"
 #include "objective/families.h"
-#include "objective/residuals.h"
 #include "objective/row_objective.h"
 #include "objective/weighted_quantile.h"
 

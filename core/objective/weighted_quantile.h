@@ -1,7 +1,11 @@
-// Quantiles of weighted numbers.
+// Quantiles of weighted numbers, e.g. of what the scores of a leaf's rows leave unexplained.
 #pragma once
 
+#include <span>
 #include <vector>
+
+#include "base/types.h"
+#include "objective/objective.h"
 
 namespace treewright {
 
@@ -9,6 +13,17 @@ struct WeightedNumbers {
   std::vector<double> values;
   std::vector<double> weights;  // empty: all count once
 };
+
+// y − raw of the rows of a leaf, with the rows' weights.
+inline WeightedNumbers residuals(const Targets& rows, const double* raw, std::span<const RowId> leaf) {
+  WeightedNumbers rest;
+  rest.values.reserve(leaf.size());
+  for (const RowId row : leaf) rest.values.push_back(rows.y[row] - raw[row]);
+  if (rows.weights.empty()) return rest;
+  rest.weights.reserve(leaf.size());
+  for (const RowId row : leaf) rest.weights.push_back(rows.weights[row]);
+  return rest;
+}
 
 // The same number. Throws std::invalid_argument unless it is between 0 and 1.
 double checked_quantile(double share);

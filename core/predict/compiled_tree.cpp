@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "predict/lean_walk.h"
+#include "predict/lean_nodes.h"
 #include "tree/walk.h"
 
 namespace treewright {

@@ -1,6 +1,6 @@
 // CompiledTree: a tree made ready for prediction. Which kernel can serve it is decided once, when it is made.
 //
-//   lean      thresholds alone: eight rows at a time (lean_walk.h). Where surrogates or shares say what
+//   lean      thresholds alone: eight rows at a time (lean_nodes.h). Where surrogates or shares say what
 //   happens to
 //             missing values, only groups of rows that are complete go this way.
 //   general   everything else, one row at a time (general_nodes.h), shares in fractional.cpp.

@@ -467,6 +467,10 @@ class GrowPlan:
 
 FREE_CATEGORIES: int = 5
 
+TOLERANCE: float = 1e-06
+
+SLACK: float = 0.001
+
 def grow_classes(dataset: Dataset, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: GrowPlan, n_threads: int = 1) -> dict:
     """
     Grow a classification tree; labels are int32 from 0 to n_classes - 1. Returns the arrays of the tree.
@@ -667,10 +671,11 @@ def forest_branches(arrays: dict, nodes: Annotated[NDArray[numpy.int64], dict(sh
     category is its code.
     """
 
-def boost_candidates(dataset: Dataset, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, round: int = 0, output: int = 0, exact: bool = False, equal_hessians: bool = False, sample: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> list[dict]:
+def boost_candidates(dataset: Dataset, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, round: int = 0, output: int = 0, exact: bool = False, equal_hessians: bool = False, sample: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, lower: float = float('-inf'), upper: float = float('inf'), n_threads: int = 1) -> list[dict]:
     """
     The best test of each column at a node of a boosted tree, found as in growing from the float32 gradients of all
-    rows of the round; rows: those of the node; sample: 1 for the rows that the round saw. Each is a dict of kind,
+    rows of the round; rows: those of the node; sample: 1 for the rows that the round saw; lower and upper: the
+    values that monotone constraints above the node allow. Each is a dict of kind,
     is_constant, threshold, branches (of every code, missing first) and rows, gradient and hessian of both sides.
     """
 
@@ -907,6 +912,9 @@ def boost_exact_tree(dataset: Dataset, gradients: Annotated[NDArray[numpy.float3
     """
     Grow one tree by the exact greedy method from float32 gradients and hessians. Returns the arrays of the tree, the sum of gradients of every node and the leaf of every row; values are those before the learning rate.
     """
+
+def more_l2_of(plan: BoostPlan, n_codes: int) -> float:
+    """Return what is added to λ while subsets of so many categories compete."""
 
 def boost_sample(plan: BoostPlan, n_rows: int, round: int) -> object:
     """

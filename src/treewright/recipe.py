@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from treewright import _core
 
-__all__ = ["Recipe"]
+__all__ = ["Recipe", "least_gain"]
+
+# What Quinlan's followers take for no gain at all; a split has to gain more than the number below it.
+NO_GAIN = 1e-6
 
 # The words of each choice and what the native plan calls them.
 CHOICES: dict[str, dict[str, Any]] = {
@@ -66,6 +70,22 @@ class Recipe:
     empty_leaf: Literal["distribution", "majority"] = "distribution"
     max_bins: int = 0
 
+    def measure(self, criterion: str | None) -> str:
+        """Return what tests compete on, as models keep it: gain_ratio, gain (of information), or the loss.
+
+        Parameters
+        ----------
+        criterion : str or None
+            The parameter of that name, which counts where the recipe leaves the loss open.
+        """
+        if self.ranking == "gain_ratio":
+            return "gain_ratio"
+        if self.criterion == "entropy":
+            return "gain"
+        loss = self.criterion or criterion
+        assert loss is not None, "a recipe names its loss or leaves it to a parameter"
+        return loss
+
     def plan(self, **settings: Any) -> _core.GrowPlan:
         """Return the native plan: this recipe and the settings of one fit, under the plan's own names."""
         plan = _core.GrowPlan()
@@ -74,3 +94,8 @@ class Recipe:
         for name, value in settings.items():
             setattr(plan, name, CHOICES[name][value] if name in CHOICES else value)
         return plan
+
+
+def least_gain(min_gain: float) -> float:
+    """Return what the gain must exceed where a gain below 1e-6 counts as none."""
+    return max(float(min_gain), math.nextafter(NO_GAIN, 0.0))

@@ -104,8 +104,8 @@ BoostedTree ExactGrower::grow(const Gradients& gradients, std::uint64_t round, s
   return grown;
 }
 
-std::vector<ExactNode> ExactGrower::candidates(const Gradients& gradients) {
-  start(gradients);
+std::vector<ExactNode> ExactGrower::candidates(const Gradients& gradients, const FloatBounds& bounds) {
+  start(gradients, bounds);
   std::vector<ExactNode> found(columns_.size());
   if (!may_split(open_.front())) return found;
   std::vector<FoundCut>& best = workers_.front().best;
@@ -117,15 +117,16 @@ std::vector<ExactNode> ExactGrower::candidates(const Gradients& gradients) {
   return found;
 }
 
-void ExactGrower::start(const Gradients& gradients) {
+void ExactGrower::start(const Gradients& gradients, const FloatBounds& bounds) {
   const std::size_t n = rows_.start(gradients);
   ExactNode root;
   root.rows = n;
   root.sum = rows_.sum(0, n);
-  measure(root, kAnyFloat);
+  measure(root, bounds);
   nodes_.assign(1, root);
   OpenExactNode open;
   open.end = n;
+  open.bounds = bounds;
   open_.assign(1, open);
 }
 

@@ -46,11 +46,11 @@ class ExactGrower : public BoostGrower {
   LeafRows rows_by_leaf() const override;
 
   // The best test of every column at a node of the rows that `gradients` sees, as in growing; a leaf where a
-  // column has none.
-  std::vector<ExactNode> candidates(const Gradients& gradients);
+  // column has none. `bounds`: the values that monotone constraints above the node allow.
+  std::vector<ExactNode> candidates(const Gradients& gradients, const FloatBounds& bounds);
 
  private:
-  void start(const Gradients& gradients);
+  void start(const Gradients& gradients, const FloatBounds& bounds = kAnyFloat);
   void find_cuts(std::int64_t depth);
   void search_column(FeatureId feature, std::int64_t depth, int worker);
   void apply_cuts();

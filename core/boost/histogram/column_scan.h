@@ -18,6 +18,16 @@
 
 namespace treewright {
 
+// Whether the subsets of a column of categories are so few that the best of all is found.
+inline bool has_few_categories(const BoostPlan& plan, std::int64_t n_codes) {
+  return n_codes <= std::max(plan.one_against_rest, plan.few_categories);
+}
+
+// What is added to λ while subsets of the categories of a column compete: of many, some look good by chance.
+inline double more_l2_of(const BoostPlan& plan, std::int64_t n_codes) {
+  return has_few_categories(plan, n_codes) ? 0.0 : plan.category_l2;
+}
+
 // What a scan knows of the node.
 struct ScanNode {
   ScanNode() = default;
@@ -86,7 +96,7 @@ class ColumnScan {
       hessians_.resize(codes_.size() + kCutsAtOnce);
     }
     // A cut behind a code without rows divides them like the one before it, and of equal cuts the first is
-    // taken: such codes need not be left out, only small nodes are sooner done without.
+    // taken: such codes may stay in the list. Leaving them out saves time in small nodes only.
     n_codes_ = seen_ != nullptr ? seen_->list(codes_.data()) : column.n_codes;
     if (n_codes_ == 0) return;
     // Missing values right: the last cut has all known values on the left. Then missing values left.
@@ -175,7 +185,7 @@ class ColumnScan {
                       SplitChoice& best) {
     categories_.clear();
     const auto n = static_cast<std::int64_t>(column.n_codes);
-    const bool is_few = n <= std::max(plan_.one_against_rest, plan_.few_categories);
+    const bool is_few = has_few_categories(plan_, n);
     if (named.empty()) {
       for (Code code = column.has_missing ? 0 : 1; code <= column.n_codes; ++code) {
         add_category(code, cells[code], is_few);
@@ -190,7 +200,7 @@ class ColumnScan {
     }
     std::stable_sort(categories_.begin(), categories_.end(),
                      [](const Category& a, const Category& b) { return a.order < b.order; });
-    const double more_l2 = is_few ? 0.0 : plan_.category_l2;
+    const double more_l2 = more_l2_of(plan_, n);
     offer_prefixes(more_l2, best);
     std::reverse(categories_.begin(), categories_.end());
     offer_prefixes(more_l2, best);

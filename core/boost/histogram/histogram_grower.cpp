@@ -40,7 +40,8 @@ void HistogramGrower<Ticks>::begin_tree(const Gradients& gradients, std::uint64_
 
 template <class Ticks>
 std::vector<SplitChoice> HistogramGrower<Ticks>::candidates(const Gradients& gradients, std::uint64_t round,
-                                                            std::size_t output, std::span<const RowId> rows) {
+                                                            std::size_t output, std::span<const RowId> rows,
+                                                            const ValueBounds& bounds) {
   begin_tree(gradients, round, output);
   for (std::size_t block = 0; block < tree_.blocks().n_blocks(); ++block) measure(block, 0);
   set_units(1);
@@ -59,6 +60,7 @@ std::vector<SplitChoice> HistogramGrower<Ticks>::candidates(const Gradients& gra
   OpenLeaf& leaf = fresh_.leaves.front();
   leaf.rows = rows.size();
   leaf.sums = Ticks::sums(sum);
+  leaf.bounds = bounds;
   fresh_.searches = {chooser_.may_split(leaf, scores_.hessian(leaf.sums)), false};
   if (!fresh_.searches.front()) return std::vector<SplitChoice>(data_.columns.size());
   searcher_.begin(fresh_);
@@ -214,7 +216,7 @@ void HistogramGrower<Ticks>::decide() {
   } else {
     parent_ = std::move(*next);
     begin_split();
-    // Few rows are sooner divided by one thread than by several that wait for each other.
+    // One thread divides few rows in less time than several threads need to wait for each other.
     is_divided_ = parent_.histogram == kNoHistogram;
     if (is_divided_) divide_alone();
   }

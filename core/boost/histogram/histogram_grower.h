@@ -41,9 +41,9 @@ class HistogramGrower : public BoostGrower {
 
   // The best test of every column at a node of a tree of this round, from the rows of the node: by the same
   // ticks and the same search as in growing. Columns without a test have no feature; none of them has one
-  // where the node is too small.
+  // where the node is too small. `bounds`: the values that monotone constraints above the node allow.
   std::vector<SplitChoice> candidates(const Gradients& gradients, std::uint64_t round, std::size_t output,
-                                      std::span<const RowId> rows);
+                                      std::span<const RowId> rows, const ValueBounds& bounds);
 
  private:
   // So many times few rows are counted by columns for the sake of a larger sibling: each column by one thread

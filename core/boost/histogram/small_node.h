@@ -20,8 +20,8 @@
 
 namespace treewright {
 
-// Which codes of a column of at most 255 the rows of a node have, and how many rows each. For nodes of few
-// rows it is made sooner than all cells are looked through for those that are not empty.
+// Which codes of a column of at most 255 the rows of a node have, and how many rows each. In nodes of few
+// rows making this list takes less time than looking through all cells for those that are not empty.
 class CodeSet {
  public:
   static constexpr Code kMostCodes = 255;

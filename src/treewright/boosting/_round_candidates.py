@@ -21,7 +21,7 @@ __all__ = ["Round", "mean_search", "newton_search"]
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.uint32]
-Search = Callable[[Rows], Sequence[Offer]]
+Search = Callable[[Rows, float, float], Sequence[Offer]]
 
 CONSTANT = "all rows have the same value"
 NO_TEST = "no cut that gains anything leaves both sides enough"
@@ -67,7 +67,7 @@ def newton_search(dataset: _core.Dataset, plans: Plans, tree: Round, n_threads: 
     """
     gradient, hessian = tree.gradient.astype(np.float32), tree.hessian.astype(np.float32)
 
-    def search(rows: Rows) -> list[Offer]:
+    def search(rows: Rows, lower: float = -np.inf, upper: float = np.inf) -> list[Offer]:
         tests = _core.boost_candidates(
             dataset,
             gradient,
@@ -79,6 +79,8 @@ def newton_search(dataset: _core.Dataset, plans: Plans, tree: Round, n_threads: 
             exact=plans.exact,
             equal_hessians=tree.equal_hessians,
             sample=None if tree.seen is None else tree.seen.astype(np.uint8),
+            lower=lower,
+            upper=upper,
             n_threads=n_threads,
         )
         return [_newton_offer(feature, test) for feature, test in enumerate(cast(list[ColumnTest], tests))]
@@ -120,7 +122,7 @@ def mean_search(
     """
     residual = np.ascontiguousarray(-gradient / weight)
 
-    def search(rows: Rows) -> list[Offer]:
+    def search(rows: Rows, lower: float = -np.inf, upper: float = np.inf) -> list[Offer]:
         answer = _core.mean_candidates(
             dataset,
             residual,
@@ -128,6 +130,8 @@ def mean_search(
             rows,
             np.ascontiguousarray(weight[rows]),
             float(weight.sum()),
+            lower=lower,
+            upper=upper,
             n_threads=n_threads,
         )
         return [_mean_offer(facts) for facts in cast(NodeCandidates, answer)["features"]]

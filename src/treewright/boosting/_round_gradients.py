@@ -121,6 +121,7 @@ class RoundGradients:
             gradient=gradient,
             hessian=weight,
             search=search,
+            directions=tuple(plans.boost.monotone),
             leaf_step=self._leaf_step(raw, output, gradient, hessian, plans),
             seen=self._seen(number, plans),
             unseen=self._unseen(number, plans),

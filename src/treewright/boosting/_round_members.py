@@ -119,7 +119,10 @@ def _member(model: Model, number: int) -> CARTRegressor:
             task="regression",
             schema=model.schema,
             trees=(_tree(model, number),),
-            facts=TreeFacts(max_features=feature_count(params["max_features"], model.n_features)).to_dict(),
+            facts=TreeFacts(
+                max_features=feature_count(params["max_features"], model.n_features),
+                criterion=model.criterion,
+            ).to_dict(),
         )
     )
 

@@ -325,7 +325,7 @@ class WeightBooster(ExplainedWeights, Estimator):
             trees=trees,
             facts=WeightedFacts(
                 algorithm=getattr(self, "algorithm", "R2"),
-                criterion=self._template.recipe.criterion or self._template.criterion,
+                criterion=self._template._measure,
                 seed=seed if is_known else None,
                 validation=None if validation is None else validation.fact,
             ).to_dict(),

@@ -20,16 +20,30 @@ from treewright.model.arrays import KIND_LEAF, KIND_THRESHOLD
 from treewright.model.node import Node
 from treewright.model.split import KIND_NAMES
 
-__all__ = ["TIE_RULE", "given_candidate", "make_candidate", "other_origin", "ranking_of", "recomputed_report"]
+__all__ = [
+    "TIE_RULE",
+    "given_candidate",
+    "make_candidate",
+    "other_origin",
+    "ranking_by",
+    "ranking_of",
+    "recomputed_report",
+    "tie_tolerance",
+]
 
 TIE_RULE = "first column wins"
 
 
+def ranking_by(measure: str) -> Ranking:
+    """Return what tests compete on in words of the report; `measure` is what a model keeps."""
+    if measure == "gain_ratio":
+        return "gain_ratio"
+    return "gain" if measure == "gain" else "decrease"
+
+
 def ranking_of(training: Training) -> Ranking:
     """Return what tests compete on, in words of the report."""
-    if training.recipe.ranking == "gain_ratio":
-        return "gain_ratio"
-    return "gain" if training.recipe.criterion == "entropy" else "decrease"
+    return ranking_by(training.recipe.measure(str(training.settings["criterion"])))
 
 
 def recomputed_report(
@@ -188,10 +202,7 @@ def _is_test_of(training: Training, node: NodeRows, facts: FeatureFacts, place: 
 def _ties(
     training: Training, facts_of: dict[int, Any], candidates: Sequence[Candidate], chosen: int, loss: float
 ) -> list[str]:
-    plan = training.recipe.plan(**training.settings)
-    tolerance = plan.relative_tie * abs(loss) + plan.absolute_tie
-    if training.recipe.arithmetic != "exact":
-        tolerance = 1e-6 if training.recipe.arithmetic == "tolerant" else 0.0
+    tolerance = tie_tolerance(training.recipe.arithmetic, loss)
     best = facts_of[candidates[chosen].index]["rank"]
     return [
         candidate.feature
@@ -200,6 +211,22 @@ def _ties(
         and not candidate.chosen
         and abs(facts_of[candidate.index]["rank"] - best) <= tolerance
     ]
+
+
+def tie_tolerance(arithmetic: str, loss: float) -> float:
+    """Return up to which difference two tests are equally good at a node of this loss, as the engine says.
+
+    Parameters
+    ----------
+    arithmetic : {"exact", "single", "tolerant"}
+        How candidates are compared.
+    loss : float
+        Total loss of the node.
+    """
+    if arithmetic == "exact":
+        plan = _core.GrowPlan()
+        return plan.relative_tie * abs(loss) + plan.absolute_tie
+    return {"single": 0.0, "tolerant": _core.TOLERANCE}[arithmetic]
 
 
 def make_candidate(

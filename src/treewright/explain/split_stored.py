@@ -10,22 +10,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
 from treewright.explain.split_reasons import below_limits, other_choices
 from treewright.explain.split_report import Branch, Candidate, Ranking, SplitReport
-from treewright.explain.split_search import TIE_RULE, other_origin
+from treewright.explain.split_search import TIE_RULE, other_origin, ranking_by, tie_tolerance
 from treewright.explain.words import algorithm_words, branch_words, number
 from treewright.model.arrays import KIND_MULTIWAY, KIND_SUBSET, KIND_THRESHOLD
 from treewright.model.model import Model
 from treewright.model.node import Node
 from treewright.model.split import KIND_NAMES, branches_of_codes
+from treewright.recipe import least_gain
 
-__all__ = ["Memory", "remembered", "stored_report", "tie_tolerance"]
+__all__ = ["Memory", "remembered", "stored_report"]
 
 MOST_BRANCHES = 64  # are put in words
-SLACK = 1e-3  # of the average gain, and the least split info of Release 8
-LEAST_SPLIT_INFO = {"r8": SLACK, "j48": 1e-6}
-NO_GAIN = math.nextafter(1e-6, 0.0)  # of ID3 and the textbook's C4.5: a gain below 1e-6 is none
-TIE_TOLERANCE = {"r8": 0.0, "j48": 1e-6}
+# How the programs of C4.5 compare, by the parameter `faithful`; everybody else compares exactly.
+ARITHMETIC = {"r8": "single", "j48": "tolerant"}
+LEAST_SPLIT_INFO = {"exact": 0.0, "single": _core.SLACK, "tolerant": _core.TOLERANCE}
 
 
 def stored_report(model: Model, place: Node, names: Sequence[str], number_of_tree: int = 0) -> SplitReport:
@@ -34,9 +35,7 @@ def stored_report(model: Model, place: Node, names: Sequence[str], number_of_tre
     assert split is not None, "only inner nodes have a split"
     index = int(place.view.tree.feature[place.id])
     criterion = model.criterion
-    ranking: Ranking = (
-        "gain_ratio" if criterion == "gain_ratio" else "gain" if criterion == "gain" else "decrease"
-    )
+    ranking = ranking_by(criterion)
     loss_name = "entropy" if ranking != "decrease" else criterion
     words = branch_words(
         replace(split.feature, name=names[index]), split.kind, split.threshold,
@@ -134,7 +133,8 @@ def _ties(
     # Gains compete as totals, except in the programs of C4.5, which compare them per row.
     faithful = model.params.get("faithful") in ("r8", "j48")
     scale = 1.0 if ranking == "gain_ratio" or faithful else place.weight
-    most = tie_tolerance(model, place.loss / (place.weight if ranking == "gain_ratio" else 1.0))
+    loss = place.loss / (place.weight if ranking == "gain_ratio" else 1.0)
+    most = tie_tolerance(_arithmetic(model), loss)
     best = own.score(ranking) * scale
     return tuple(
         other.feature
@@ -182,9 +182,8 @@ def remembered(model: Model, place: Node, names: Sequence[str], ranking: Ranking
     )
 
 
-def tie_tolerance(model: Model, loss: float) -> float:
-    """Return up to which difference two tests of a node are equally good."""
-    return TIE_TOLERANCE.get(str(model.params.get("faithful")), 1e-10 * abs(loss))
+def _arithmetic(model: Model) -> str:
+    return ARITHMETIC.get(str(model.params.get("faithful")), "exact")
 
 
 def _is_node_test(place: Node, arrays: dict[str, NDArray[Any]], i: int) -> bool:
@@ -246,18 +245,18 @@ def _candidate(
 
 
 def _ratio(model: Model, gain: float, info: float) -> float:
-    mode = str(model.params.get("faithful"))
-    if not info > LEAST_SPLIT_INFO.get(mode, 0.0):
+    arithmetic = _arithmetic(model)
+    if not info > LEAST_SPLIT_INFO[arithmetic]:
         return 0.0
-    return float(np.float32(gain) / np.float32(info)) if mode == "r8" else gain / info
+    return float(np.float32(gain) / np.float32(info)) if arithmetic == "single" else gain / info
 
 
 def _verdict(model: Model, place: Node, gain: float, ratio: float | None, least: float) -> dict[str, Any]:
     mode = str(model.params.get("faithful"))
     least_own = model.params.get("min_gain")
     if mode == "textbook" or model.algorithm == "ID3Classifier":
-        least_own = max(least_own or 0.0, NO_GAIN)
-    if math.isfinite(least) and not gain >= least - SLACK:
+        least_own = least_gain(least_own or 0.0)
+    if math.isfinite(least) and not gain >= least - _core.SLACK:
         reason = f"gain below average {number(least)}"
     elif ratio == 0.0 and gain > 0:
         reason = "split info is 0"

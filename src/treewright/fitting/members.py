@@ -110,7 +110,8 @@ def member_of(model: Model, tree: int, tree_class: type[Any], params: Mapping[st
             classes=model.classes,
             class_order=model.class_order,
             facts=TreeFacts(
-                max_features=feature_count(params.get("max_features"), model.n_features)
+                max_features=feature_count(params.get("max_features"), model.n_features),
+                criterion=model.criterion,
             ).to_dict(),
         )
     )

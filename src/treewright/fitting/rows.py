@@ -25,15 +25,11 @@ __all__ = [
     "TrainingRows",
     "feature_count",
     "growth_settings",
-    "least_gain",
     "monotone_signs",
     "read_rows",
     "row_limits",
     "row_subset",
 ]
-
-# What Quinlan's followers take for no gain at all; a split has to gain more than the number below it.
-NO_GAIN = 1e-6
 
 
 @dataclass(eq=False)
@@ -341,11 +337,6 @@ def feature_count(max_features: Any, n_features: int) -> int:
     if isinstance(max_features, Integral):
         return int(max_features)
     return max(1, int(max_features * n_features))
-
-
-def least_gain(min_gain: float) -> float:
-    """Return what the gain must exceed where a gain below 1e-6 counts as none."""
-    return max(float(min_gain), math.nextafter(NO_GAIN, 0.0))
 
 
 def monotone_signs(monotonic_cst: Any, schema: Schema, n_classes: int | None) -> NDArray[np.int8] | None:

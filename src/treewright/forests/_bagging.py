@@ -59,6 +59,10 @@ class Bagging(BaseForest):
     def _tree_params(self) -> dict[str, Any]:
         return dict(self._template.get_params(deep=False))
 
+    @property
+    def _measure(self) -> str:
+        return self._template._measure
+
     def _validate_params(self) -> None:
         super()._validate_params()
         owner, template = type(self).__name__, self._template

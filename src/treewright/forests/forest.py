@@ -140,6 +140,11 @@ class BaseForest(FittedForest):
         return rows
 
     @property
+    def _measure(self) -> str:
+        """What the tests of the trees compete on."""
+        return str(self._tree_params()["criterion"])
+
+    @property
     def _read_categories(self) -> Any:
         """Which columns hold categories."""
         return self.categorical_features
@@ -233,7 +238,7 @@ class BaseForest(FittedForest):
             facts=ForestFacts(
                 aggregation="votes" if self.voting == "hard" else "mean",
                 bags=_record.bag_facts(all_bags),
-                criterion=tree_params.get("criterion", "gain"),
+                criterion=self._measure,
                 max_features=feature_count(tree_params.get("max_features"), n_features),
             ).to_dict(),
             arrays=arrays,

@@ -60,6 +60,9 @@ class TreeFacts(Facts):
     ----------
     max_features : int
         Features that every node looked at.
+    criterion : str or None
+        What tests compete on: "gain_ratio", "gain" or the loss that they make smaller; None in files of the
+        first versions.
     edited : str or None
         What was changed by hand, in words.
     pruning : mapping or None
@@ -69,12 +72,15 @@ class TreeFacts(Facts):
     """
 
     max_features: int
+    criterion: str | None = None
     edited: str | None = None
     pruning: Mapping[str, Any] | None = None
     pruning_best: Mapping[str, Any] | None = None
 
     def _check(self) -> None:
         _check_drawn(self.max_features)
+        if self.criterion is not None and not isinstance(self.criterion, str):
+            raise ValueError("its criterion is not a name")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 __all__ = ["LINKS", "answers", "probabilities"]
 
+# The logarithm of the odds of the second class, in raw scores.
+ODDS: Final = {"logit": 1.0, "half_logit": 2.0}
 LINKS: Final = ("identity", "log", "logit", "half_logit", "softmax")
 
 
@@ -44,7 +46,7 @@ def probabilities(raw: NDArray[np.float64], link: str) -> NDArray[np.float64]:
         powers: NDArray[np.float64] = np.exp(raw - raw.max(axis=1, keepdims=True))
         powers /= powers.sum(axis=1, keepdims=True)
         return powers
-    scores = raw[:, 0] if link == "logit" else 2.0 * raw[:, 0]
+    scores = raw[:, 0] * ODDS[link]
     # e^−|score| cannot overflow.
     small = np.exp(-np.abs(scores))
     smaller = small / (1.0 + small)

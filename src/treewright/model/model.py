@@ -112,7 +112,10 @@ class Model:
 
     @property
     def criterion(self) -> str:
-        """What the trees were grown by; for gain and gain ratio the impurity is the entropy."""
+        """What the trees were grown by; for gain and gain ratio the impurity is the entropy.
+
+        A fit writes it down (`Recipe.measure`); only files of the first versions are asked for parameters.
+        """
         if isinstance(self.trees, Forest):
             return self.trees.criterion
         named = self.facts.get("criterion", self.params.get("criterion"))
@@ -207,15 +210,18 @@ class Model:
 
     def values(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
         """Return class distributions, or predicted numbers in one column, for an encoded matrix."""
-        if self.aggregation == "votes":
+        way = self.aggregation
+        if way in ("one", "mean"):
+            return self.mean_values(matrix, n_threads)
+        if way == "votes":
             return self.vote_shares(matrix, n_threads)
-        if self.aggregation == "sum":
+        if way == "sum":
             return answers(self.raw_scores(matrix, n_threads), self.facts["link"])
-        if self.aggregation == "weighted":
-            if self.classes is None:
-                return self.weighted.medians(matrix, n_threads)[:, np.newaxis]
+        if way == "weighted" and self.classes is None:
+            return self.weighted.medians(matrix, n_threads)[:, np.newaxis]
+        if way == "weighted":
             return decision_probabilities(self.weighted.decision(matrix, n_threads))
-        return self.mean_values(matrix, n_threads)
+        raise ValueError(f"There is no way to make one answer of trees called {way!r}.")
 
     def mean_values(self, matrix: NDArray[Any], n_threads: int = 1) -> NDArray[np.float64]:
         """Return the mean of the trees' answers, whatever `aggregation` says."""

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.fitting.rows import TrainingRows, least_gain
+from treewright.fitting.rows import TrainingRows
 from treewright.model import Model, Tree
 from treewright.model.tree import parent_ids
-from treewright.recipe import Recipe
+from treewright.recipe import Recipe, least_gain
 from treewright.trees._c45_modes import MODES, check_groupable, check_mode, least_branch, mode_recipe
 from treewright.trees.classifier import TreeClassifier
 from treewright.trees.growing import Arrays

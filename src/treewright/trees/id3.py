@@ -8,8 +8,8 @@ from joblib import effective_n_jobs
 
 from treewright.data import Schema, to_symbols
 from treewright.exceptions import ManySymbolsWarning
-from treewright.fitting.rows import TrainingRows, least_gain
-from treewright.recipe import Recipe
+from treewright.fitting.rows import TrainingRows
+from treewright.recipe import Recipe, least_gain
 from treewright.trees.classifier import TreeClassifier
 from treewright.trees.pruning_plan import pruner_names
 from treewright.warn_at_caller import warn_at_caller

@@ -78,6 +78,11 @@ class SingleTree(FittedTree):
     def recipe(self) -> Recipe:
         """How the algorithm grows a tree."""
 
+    @property
+    def _measure(self) -> str:
+        """What tests compete on, as models keep it."""
+        return self.recipe.measure(getattr(self, "criterion", None))
+
     @all_or_nothing
     def fit(
         self,
@@ -195,7 +200,9 @@ class SingleTree(FittedTree):
                 schema=rows.schema,
                 trees=(tree,),
                 facts=TreeFacts(
-                    max_features=feature_count(self.max_features, len(rows.schema.features)), **facts
+                    max_features=feature_count(self.max_features, len(rows.schema.features)),
+                    criterion=self._measure,
+                    **facts,
                 ).to_dict(),
                 **rows.outputs,
             )

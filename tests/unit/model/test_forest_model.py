@@ -55,7 +55,8 @@ def test_what_is_not_said_is_one_tree_or_the_mean():
     assert replace(single, params={}, facts={}).criterion == "gain"
     assert replace(single, facts={"criterion": "entropy"}).criterion == "entropy"
     for params, criterion in (({"criterion": "gini"}, "gini"), ({}, "gain"), (3, "gain")):
-        bagged_one = replace(single, params={"estimator": {"class": "CARTClassifier", "params": params}})
+        member = {"class": "CARTClassifier", "params": params}
+        bagged_one = replace(single, params={"estimator": member}, facts={})
         assert bagged_one.criterion == criterion
 
 

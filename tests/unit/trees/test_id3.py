@@ -1,6 +1,7 @@
 """ID3: symbols, their branches, and what happens where there are none."""
 
 import warnings
+from dataclasses import replace
 from math import log2
 
 import numpy as np
@@ -13,6 +14,8 @@ from hypothesis import strategies as st
 from treewright import ID3Classifier
 from treewright.datasets import load_cricket, load_loans, load_tennis
 from treewright.exceptions import ManySymbolsWarning
+from treewright.export import export_summary, export_text
+from treewright.recipe import Recipe
 
 
 def words(estimator, node=0):
@@ -298,3 +301,26 @@ def test_one_class_gives_a_single_leaf():
     estimator = ID3Classifier().fit([["a"], ["b"]], ["only", "only"])
     assert estimator.get_n_leaves() == 1
     assert estimator.predict([["c"]]).tolist() == ["only"]
+
+
+# --- an algorithm with a loss of its own
+# ------------------------------------------------------------------------------------------------------------
+
+
+class GiniBranches(ID3Classifier):
+    """One branch per category, by the Gini index: a recipe that fixes another loss than the entropy."""
+
+    recipe = Recipe(criterion="gini", categories="multiway", missing="own_branch")
+
+
+@pytest.mark.parametrize("from_data", [False, True])
+def test_reports_name_the_loss_that_a_recipe_fixes(from_data):
+    X, y, names, _ = load_tennis()
+    table = pd.DataFrame(X, columns=names)
+    fitted = GiniBranches().fit(table, y)
+    report = fitted.explain_split(0, table, y) if from_data else fitted.explain_split(0)
+    assert (fitted.model_.criterion, report.criterion, report.ranking) == ("gini", "gini", "decrease")
+    assert report.impurity == pytest.approx(1 - (9 / 14) ** 2 - (5 / 14) ** 2)
+    assert "gini" in export_summary(fitted) and "gini" in export_text(fitted, show=("impurity",))
+    old = replace(fitted.model_, facts={"max_features": 4})  # a file of the first versions
+    assert old.criterion == "gain" == ID3Classifier().fit(table, y).model_.criterion

@@ -117,7 +117,8 @@ def recomputed_report(
             # Sums of the whole node may agree by accident: those of the root do for any order of y.
             for again, stored in zip(chosen.branches, report.winner.branches, strict=True):
                 _compare(report, again, stored, size)
-    offers = training.search(rows) if len(rows) else ()
+    bounds = training.bounds_at(place, shrinkage.value)
+    offers = training.search(rows, *bounds) if len(rows) else ()
     candidates = [_candidate(model, offer, names, own, shrinkage) for offer in offers]
     notes = [training.unseen] if training.unseen else []
     if chosen is not None:

@@ -47,11 +47,9 @@ def sums_of(shrinkage: Shrinkage, n: int, gradient: float, hessian: float) -> Bo
 
 def extra_l2(model: Model, feature: int, kind: str | None) -> float:
     """Return what is added to λ for the sides of a test while tests compete."""
-    plan = _core.BoostPlan()
     if kind != "subset" or method_of(model) != "newton":
         return 0.0
-    n_codes = int(model.schema.n_codes[feature])
-    return 0.0 if n_codes <= max(plan.one_against_rest, plan.few_categories) else float(plan.category_l2)
+    return _core.more_l2_of(_core.BoostPlan(), int(model.schema.n_codes[feature]))
 
 
 def test_words(model: Model, index: int, name: str, split: Split) -> Sequence[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,7 +64,10 @@ class BoostTraining:
         First and second derivatives of the loss at the scores before the round, weights included; for trees
         of least squares the weights take the place of the hessians.
     search : callable
-        Finds the best test of each feature among some rows.
+        Finds the best test of each feature among some rows, given the least and the largest value that
+        monotone constraints above allow.
+    directions : tuple of int
+        What monotone constraints ask of each feature: -1, 0 or 1; empty when there are none.
     leaf_step : callable or None
         The value of a leaf with some rows; None where it is the quotient of its sums.
     seen : ndarray of bool or None
@@ -77,7 +81,8 @@ class BoostTraining:
     matrix: NDArray[np.generic]
     gradient: Floats
     hessian: Floats
-    search: Callable[[Rows], Sequence[Offer]]
+    search: Callable[[Rows, float, float], Sequence[Offer]]
+    directions: tuple[int, ...] = ()
     leaf_step: Callable[[Rows], LeafStep] | None = None
     seen: NDArray[np.bool_] | None = None
     unseen: str = ""
@@ -87,6 +92,33 @@ class BoostTraining:
         """Return the rows that reach a node, of those that the round drew."""
         seen = None if self.seen is None else np.flatnonzero(self.seen).astype(np.uint32)
         return self.tree_rows(place).at(place.id, self.matrix, seen)[0]
+
+    def bounds_at(self, place: Node, value: Callable[[float, float], float]) -> tuple[float, float]:
+        """Return the least and the largest value that monotone constraints above a node allow.
+
+        Parameters
+        ----------
+        place : Node
+            The node.
+        value : callable
+            The value of a leaf with given sums of gradients and hessians, where nothing limits it.
+        """
+        bounds = (-np.inf, np.inf)
+        if not self.directions:
+            return bounds
+        for above, below in pairwise(place.path):
+            direction = self.directions[int(above.view.tree.feature[above.id])]
+            if direction:
+                left, right = (self._value_at(child, value, bounds) for child in above.children)
+                bounds = _core.child_bounds(*bounds, direction, left, right, int(below.branch or 0))
+        return bounds
+
+    def _value_at(
+        self, place: Node, value: Callable[[float, float], float], bounds: tuple[float, float]
+    ) -> float:
+        rows = self.rows_at(place)
+        free = value(float(self.gradient[rows].sum()), float(self.hessian[rows].sum()))
+        return min(max(free, bounds[0]), bounds[1])
 
     def branches_of(self, place: Node, rows: Rows) -> NDArray[np.uint32]:
         """Return the branch that each of the rows takes at an inner node."""
