@@ -28,7 +28,8 @@ def build_arrays(nodes: list[dict[str, Any]], tables: list[int] | None = None) -
     """Return tree arrays from one dict per node; what a dict does not say is what a leaf has."""
     leaf = {
         "kind": 0, "feature": -1, "first_child": -1, "n_children": 0, "threshold": np.nan, "table": -1,
-        "missing": 0, "value": [0.0], "rows": 1, "weight": 1.0, "loss": 0.0, "gain": 0.0,
+        "missing": 0, "value": [0.0], "rows": 1, "weight": 1.0, "loss": 0.0, "gain": 0.0, "missing_rows": 0,
+        "missing_weight": 0.0,
     }  # fmt: skip
     arrays: Arrays = {}
     for name, dtype in TREE_ARRAYS.items():

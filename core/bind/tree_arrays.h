@@ -78,6 +78,10 @@ inline Tree tree_from_arrays(const nb::dict& arrays) {
   for_each_side_array(tree, [&](const char* name, auto& vector) {
     if (arrays.contains(name)) read_array(arrays, name, vector);
   });
+  for_each_missing_array(tree, [&](const char* name, auto& vector) {
+    if (arrays.contains(name)) read_array(arrays, name, vector);
+  });
+  if (tree.missing_rows.empty() && tree.missing_weight.empty()) tree.forget_missing_rows();
   return tree;
 }
 
@@ -97,6 +101,10 @@ inline Tree take_tree(nb::dict& arrays) {
   for_each_side_array(tree, [&](const char* name, auto& vector) {
     if (arrays.contains(name)) take(name, vector);
   });
+  for_each_missing_array(tree, [&](const char* name, auto& vector) {
+    if (arrays.contains(name)) take(name, vector);
+  });
+  if (tree.missing_rows.empty() && tree.missing_weight.empty()) tree.forget_missing_rows();
   return tree;
 }
 
@@ -124,6 +132,7 @@ inline nb::dict arrays_from_tree(Tree&& tree) {
   nb::dict arrays;
   const auto put = [&](const char* name, auto& vector) { arrays[name] = own_tree_array(std::move(vector)); };
   for_each_node_array(tree, put);
+  for_each_missing_array(tree, put);
   const auto n_outputs = static_cast<std::size_t>(tree.outputs);
   const std::size_t n_nodes = tree.value.size() / n_outputs;
   arrays["value"] = own_array(std::move(tree.value), {n_nodes, n_outputs});

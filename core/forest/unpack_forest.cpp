@@ -39,6 +39,7 @@ class Unpacker {
       if (tree_.kind[node] != NodeKind::kLeaf) tree_.gain[node] = gain(node);
     }
     unpack_tables();
+    tree_.forget_missing_rows();
     return std::move(tree_);
   }
 

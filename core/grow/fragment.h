@@ -78,6 +78,8 @@ inline void graft(Tree& tree, const Fragment& fragment) {
   place(tree.weight, part.weight, same);
   place(tree.loss, part.loss, same);
   place(tree.gain, part.gain, same);
+  place(tree.missing_rows, part.missing_rows, same);
+  place(tree.missing_weight, part.missing_weight, same);
   tree.value.insert(tree.value.end(), part.value.begin() + static_cast<std::ptrdiff_t>(outputs),
                     part.value.end());
   for (std::size_t k = 0; k < outputs; ++k) tree.value[root * outputs + k] = part.value[k];

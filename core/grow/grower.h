@@ -100,9 +100,11 @@ class Grower {
     NodeSplit test = make_split(node, candidate);
     const bool lists = test.kind() == NodeKind::kMultiway || plan_.missing == MissingRule::kFractional;
     std::uint32_t larger = 0;
+    MissingRows missing;
     if (!lists) {
       const BranchSizes sizes = count_known(column, node, test);
       larger = sizes.left > sizes.right ? 0 : 1;
+      missing = sizes.missing;
       if (!test.missing_known()) {
         const bool by_rows = plan_.missing == MissingRule::kLearned;
         test.set_missing(by_rows ? larger : (sizes.left_weight > sizes.right_weight ? 0 : 1));
@@ -115,7 +117,7 @@ class Grower {
       append_candidates(builder, node.id, result, node.summary.weight, data_, plan_,
                         [&](const Column& its) { return codes_seen(its, node); });
     }
-    std::vector<Node> children = lists ? split_lists(column, node, test)
+    std::vector<Node> children = lists ? split_lists(column, node, test, missing)
                                        : split_slice(node, move_rows(column, node, test, builder, scratch));
     double loss = node.summary.loss;
     for (std::uint32_t b = 0; b < children.size(); ++b) {
@@ -132,6 +134,7 @@ class Grower {
       if (child.size == 0) finish_empty(builder.tree(), child.id);
     }
     builder.tree().gain[static_cast<std::size_t>(node.id)] = std::max(loss, 0.0);
+    missing.write(builder.tree(), node.id);
     return children;
   }
 
@@ -187,9 +190,10 @@ class Grower {
     return children;
   }
 
-  std::vector<Node> split_lists(const Column& column, const Node& node, const NodeSplit& test) const {
-    auto lists =
-        partition_lists(column, node, test, plan_.missing == MissingRule::kFractional, plan_.arithmetic);
+  std::vector<Node> split_lists(const Column& column, const Node& node, const NodeSplit& test,
+                                MissingRows& missing) const {
+    auto lists = partition_lists(column, node, test, plan_.missing == MissingRule::kFractional,
+                                 plan_.arithmetic, missing);
     std::vector<Node> children(lists.size());
     for (std::size_t b = 0; b < lists.size(); ++b) {
       children[b].rows = lists[b]->rows.data();

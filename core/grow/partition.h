@@ -38,9 +38,25 @@ class BranchLookup {
   std::vector<std::uint32_t> table_;
 };
 
+// Rows of a node without a value of the tested feature.
+struct MissingRows {
+  std::size_t rows = 0;
+  double weight = 0;
+
+  void add(double row_weight) {
+    ++rows;
+    weight += row_weight;
+  }
+  void write(Tree& tree, NodeId node) const {
+    tree.missing_rows[static_cast<std::size_t>(node)] = static_cast<std::int64_t>(rows);
+    tree.missing_weight[static_cast<std::size_t>(node)] = weight;
+  }
+};
+
 struct BranchSizes {
   std::size_t left = 0, right = 0;  // rows with a known value
   double left_weight = 0, right_weight = 0;
+  MissingRows missing;
 };
 
 template <class Sample>
@@ -50,8 +66,9 @@ BranchSizes count_known(const Column& column, const OpenNode<Sample>& node, cons
   visit_codes(column, [&](const auto* codes) {
     for (std::size_t i = 0; i < node.size; ++i) {
       const Code code = codes[node.rows[i]];
-      if (code == kMissing) continue;
-      if (branch(code) == 0) {
+      if (code == kMissing) {
+        sizes.missing.add(node.samples[i].weight());
+      } else if (branch(code) == 0) {
         ++sizes.left;
         sizes.left_weight += node.samples[i].weight();
       } else {
@@ -151,12 +168,12 @@ inline double share_of(double amount, double part, Arithmetic arithmetic) {
 }
 
 // One list per child. With fractions, a row whose value is missing joins every child that holds known rows,
-// with its weight times the child's share of the known weight. Gives back those shares.
+// with its weight times the child's share of the known weight. Counts those rows in `missing`.
 template <class Sample>
 std::vector<std::shared_ptr<RowList<Sample>>> partition_lists(const Column& column,
                                                               const OpenNode<Sample>& node,
                                                               const NodeSplit& split, bool fractional,
-                                                              Arithmetic arithmetic = Arithmetic::kExact) {
+                                                              Arithmetic arithmetic, MissingRows& missing) {
   const std::uint32_t n_children = split.n_children();
   std::vector<std::shared_ptr<RowList<Sample>>> children(n_children);
   for (auto& child : children) child = std::make_shared<RowList<Sample>>();
@@ -169,11 +186,10 @@ std::vector<std::shared_ptr<RowList<Sample>>> partition_lists(const Column& colu
   };
   visit_codes(column, [&](const auto* codes) {
     double known = 0;
-    std::size_t missing_rows = 0;
     for (std::size_t i = 0; i < node.size; ++i) {
       const Code code = codes[node.rows[i]];
       if (code == kMissing) {
-        ++missing_rows;
+        missing.add(node.samples[i].weight());
         continue;
       }
       const std::uint32_t b = branch(code);
@@ -183,7 +199,7 @@ std::vector<std::shared_ptr<RowList<Sample>>> partition_lists(const Column& colu
     }
     for (std::uint32_t b = 0; b < n_children; ++b) {
       const bool joined = fractional ? weights[b] > 0 : b == split.missing();
-      const std::size_t size = sizes[b] + (joined ? missing_rows : 0);
+      const std::size_t size = sizes[b] + (joined ? missing.rows : 0);
       children[b]->rows.reserve(size);
       children[b]->samples.reserve(size);
     }

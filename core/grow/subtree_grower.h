@@ -21,6 +21,7 @@
 #include "grow/node_rules.h"
 #include "grow/node_split.h"
 #include "grow/open_node.h"
+#include "grow/partition.h"
 #include "grow/search_result.h"
 #include "split/column_search.h"
 #include "tree/builder.h"
@@ -225,6 +226,7 @@ class SubtreeGrower {
     NodeSplit test(global, column, plan_);
     test.set_missing(sides.missing);
     const NodeId first = test.write(builder, node.id, sides.larger, seen_);
+    sides.without_value.write(builder.tree(), node.id);
 
     bool open[2];
     Summary summaries[2];
@@ -250,6 +252,7 @@ class SubtreeGrower {
   struct Sides {
     std::uint32_t missing;  // branch of missing values
     std::uint32_t larger;   // branch with more rows whose value is known
+    MissingRows without_value;
   };
 
   // Marks the side of every row of the node and translates ranks of the subtree into codes of the column.
@@ -292,10 +295,12 @@ class SubtreeGrower {
     if (!best.missing_known) {
       missing = by_weight ? (weight[0] > weight[1] ? 0 : 1) : larger;
     }
+    MissingRows without_value;
     for (std::size_t i = node.begin; i < node.end && rank_of(entries[i]) == kMissing; ++i) {
       side_[position_of(entries[i])] = static_cast<std::uint8_t>(missing);
+      without_value.add(samples_[position_of(entries[i])].weight());
     }
-    return {missing, larger};
+    return {missing, larger, without_value};
   }
 
   // Keeps the order of each list; writes only what a child that will be split needs.

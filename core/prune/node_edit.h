@@ -21,6 +21,8 @@ inline void become_leaf(Tree& tree, std::size_t node) {
   tree.table[node] = -1;
   tree.missing[node] = 0;
   tree.gain[node] = 0;
+  tree.missing_rows[node] = 0;
+  tree.missing_weight[node] = 0;
 }
 
 // Puts the test of `branch`, a child of `node`, in the place of the node's own; the other children are lost.
@@ -32,6 +34,8 @@ inline void raise_branch(Tree& tree, std::size_t node, std::size_t branch) {
   tree.threshold[node] = tree.threshold[branch];
   tree.table[node] = tree.table[branch];
   tree.missing[node] = tree.missing[branch];
+  tree.missing_rows[node] = tree.missing_rows[branch];
+  tree.missing_weight[node] = tree.missing_weight[branch];
   become_leaf(tree, branch);  // its children have one parent only
 }
 

@@ -59,6 +59,7 @@ void Pruner::open(std::size_t node, RowRange rows) {
 void Pruner::split(Frame& frame) {
   bounds_.resize(frame.bounds);
   branch_weights_.resize(frame.weights);
+  pile_.count_missing(router_, tree_, frame.node, frame.rows);
   pile_.sort_by_branch(router_, frame.node, frame.rows, bounds_);
   frame.next = frame.largest = 0;
   frame.as_tree = frame.known = 0;

@@ -62,6 +62,18 @@ class RowPile {
     });
   }
 
+  // Writes into the tree how many rows of a node have no value of the tested feature.
+  void count_missing(const RowRouter& router, Tree& tree, std::size_t node, RowRange range) const {
+    std::int64_t n_missing = 0;
+    double weight = 0;
+    router.for_each_missing(node, {rows_.data() + range.begin, range.size()}, [&](std::size_t i) {
+      ++n_missing;
+      weight += weighted_ ? weights_[range.begin + i] : 1.0;
+    });
+    tree.missing_rows[node] = n_missing;
+    tree.missing_weight[node] = weight;
+  }
+
   // Sorts a range by bucket, order kept within each. Appends n_buckets + 1 bounds.
   void sort_by_branch(const RowRouter& router, std::size_t node, RowRange range,
                       std::vector<std::size_t>& bounds) {

@@ -67,6 +67,18 @@ class RowRouter {
     });
   }
 
+  // Calls visit(i) for the i-th of the rows where the tested feature has no value.
+  template <class Visit>
+  void for_each_missing(std::size_t node, std::span<const RowId> rows, Visit&& visit) const {
+    const Column& column = data_.column(tree_.feature[node]);
+    if (!column.has_missing) return;
+    visit_codes(column, [&](const auto* codes) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (codes[rows[i]] == kMissing) visit(i);
+      }
+    });
+  }
+
  private:
   std::uint32_t bucket_of(std::size_t node, std::uint32_t entry) const {
     if (is_branch(entry)) return entry;

@@ -37,9 +37,11 @@ class TreeBuilder {
     tree_.weight.reserve(n);
     tree_.loss.reserve(n);
     tree_.gain.reserve(n);
+    tree_.missing_rows.reserve(n);
+    tree_.missing_weight.reserve(n);
   }
 
-  // The tree so far. Rows, weight, loss, gain, value and missing are set by the caller, directly.
+  // The tree so far. Rows, weight, loss, gain, value and what is missing are set by the caller, directly.
   Tree& tree() { return tree_; }
 
   // Each turns a leaf into a node with leaves as children and returns the first child's id.
@@ -98,6 +100,8 @@ class TreeBuilder {
     tree_.weight.clear();
     tree_.loss.clear();
     tree_.gain.clear();
+    tree_.missing_rows.clear();
+    tree_.missing_weight.clear();
     tree_.tables.clear();
   }
 
@@ -115,6 +119,8 @@ class TreeBuilder {
     tree_.weight.resize(n, 0.0);
     tree_.loss.resize(n, 0.0);
     tree_.gain.resize(n, 0.0);
+    tree_.missing_rows.resize(n, 0);
+    tree_.missing_weight.resize(n, 0.0);
   }
 
   Tree tree_;

@@ -128,6 +128,8 @@ Tree canonical(Tree tree) {
   reorder(tree.weight, order, out.weight);
   reorder(tree.loss, order, out.loss);
   reorder(tree.gain, order, out.gain);
+  reorder(tree.missing_rows, order, out.missing_rows);
+  reorder(tree.missing_weight, order, out.missing_weight);
   reorder(tree.value, order, out.value, static_cast<std::size_t>(tree.outputs));
 
   const bool has_surrogates = !tree.surrogate_begin.empty();

@@ -143,6 +143,8 @@ class Checker {
     if (tree_.outputs < 1) refuse("array 'value' has no output", "it has no output.");
     for_each_node_array(
         tree_, [&](const char* name, const auto& array) { check_length(name, array.size(), n_, "nodes"); });
+    for_each_missing_array(
+        tree_, [&](const char* name, const auto& array) { check_length(name, array.size(), n_, "nodes"); });
     check_length("value", tree_.value.size(), n_, "nodes", index(tree_.outputs));
   }
 
@@ -256,10 +258,23 @@ class Checker {
           node, std::isfinite(weight) ? "has a negative weight" : "has a weight that is not a finite number",
           "its weight is not a finite number of at least 0");
     }
+    check_missing_rows(node);
     const std::size_t n_outputs = index(tree_.outputs);
     for (std::size_t k = 0; k < n_outputs; ++k) {
       if (std::isnan(tree_.value[node * n_outputs + k])) refuse_value(node);
     }
+  }
+
+  // Both are known or none is; a leaf has none, and no weight is there without a row.
+  void check_missing_rows(std::size_t node) const {
+    const std::int64_t rows = tree_.missing_rows[node];
+    const double weight = tree_.missing_weight[node];
+    const bool is_leaf = tree_.kind[node] == NodeKind::kLeaf;
+    const bool unknown = rows == kUnknownRows && std::isnan(weight) && !is_leaf;
+    const bool counted = rows >= 0 && rows <= tree_.rows[node] && std::isfinite(weight) && weight >= 0;
+    if (unknown || (counted && (rows > 0 ? !is_leaf : weight == 0))) return;
+    refuse_node(node, "has a number of missing rows that cannot be",
+                "its number of missing rows cannot be, or their weight cannot");
   }
 
   void check_leaf(std::size_t node) const {

@@ -22,6 +22,13 @@ void for_each_node_array(SomeTree& tree, Visitor&& visit) {
   visit("gain", tree.gain);
 }
 
+// One entry per node as well, but a tree from elsewhere need not have them:
+template <class SomeTree, class Visitor>
+void for_each_missing_array(SomeTree& tree, Visitor&& visit) {
+  visit("missing_rows", tree.missing_rows);
+  visit("missing_weight", tree.missing_weight);
+}
+
 // One entry per surrogate:
 template <class SomeTree, class Visitor>
 void for_each_surrogate_array(SomeTree& tree, Visitor&& visit) {

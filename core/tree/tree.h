@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/types.h"
@@ -14,6 +15,8 @@
 namespace treewright {
 
 enum class NodeKind : std::uint8_t { kLeaf = 0, kThreshold = 1, kSubset = 2, kMultiway = 3 };
+
+inline constexpr std::int64_t kUnknownRows = -1;
 
 struct Tree {
   std::int32_t outputs = 1;  // values per node
@@ -30,6 +33,11 @@ struct Tree {
   std::vector<double> weight;          // their weight
   std::vector<double> loss;            // their total loss as one leaf
   std::vector<double> gain;            // loss - sum of the children's losses; 0 for a leaf
+
+  // Training rows of the node that have no value of the tested feature, and their weight; 0 for a leaf. Not
+  // known (kUnknownRows and NaN) for trees from a forest or from elsewhere.
+  std::vector<std::int64_t> missing_rows;
+  std::vector<double> missing_weight;
 
   // Side tables of subset and multiway nodes, see tree/table.h.
   std::vector<std::uint32_t> tables;
@@ -61,6 +69,16 @@ struct Tree {
   std::vector<double> candidate_least_gain;  // what the gain had to reach (C4.5's average); -inf elsewhere
 
   std::size_t size() const { return kind.size(); }
+  // Says of no test how many rows lacked its feature.
+  void forget_missing_rows() {
+    missing_rows.assign(size(), 0);
+    missing_weight.assign(size(), 0.0);
+    for (std::size_t node = 0; node < size(); ++node) {
+      if (kind[node] == NodeKind::kLeaf) continue;
+      missing_rows[node] = kUnknownRows;
+      missing_weight[node] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
   bool is_leaf(NodeId node) const { return kind[static_cast<std::size_t>(node)] == NodeKind::kLeaf; }
 };
 

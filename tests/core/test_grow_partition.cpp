@@ -107,14 +107,18 @@ TEST("rows with a missing value are shared out") {
   candidate.kind = NodeKind::kMultiway;
   GrowPlan plan;
   plan.missing = MissingRule::kFractional;
-  const auto shared = partition_lists(column, node, NodeSplit(candidate, column, plan), true);
+  MissingRows missing;
+  const auto shared = partition_lists(column, node, NodeSplit(candidate, column, plan), true,
+                                      Arithmetic::kExact, missing);
+  CHECK(missing.rows == 1 && missing.weight == 2);
   CHECK(shared.size() == 3);
   CHECK((shared[0]->rows == std::vector<RowId>{0, 1, 3}));
   CHECK(shared[1]->rows.empty());
   CHECK((shared[2]->rows == std::vector<RowId>{2, 3}));
   CHECK(shared[0]->samples[2].amount == 1.5 && shared[2]->samples[1].amount == 0.5);
   plan.missing = MissingRule::kOwnBranch;
-  const auto own = partition_lists(column, node, NodeSplit(candidate, column, plan), false);
+  const auto own = partition_lists(column, node, NodeSplit(candidate, column, plan), false,
+                                   Arithmetic::kExact, missing);
   CHECK(own.size() == 4);
   CHECK((own[3]->rows == std::vector<RowId>{3}));
   CHECK(own[3]->samples[0].amount == 2);
@@ -133,7 +137,9 @@ TEST("of many categories those without rows share a branch") {
   CHECK(split.is_sparse());
   split.set_branches(column, plan.missing, std::vector<Code>{7, 70, 1000});
   CHECK(split.n_children() == 5);  // three categories, missing, all others
-  const auto lists = partition_lists(column, rows.node, split, false);
+  MissingRows missing;
+  const auto lists = partition_lists(column, rows.node, split, false, Arithmetic::kExact, missing);
+  CHECK(missing.rows == 1);
   CHECK((lists[0]->rows == std::vector<RowId>{1}));
   CHECK((lists[1]->rows == std::vector<RowId>{2, 0}));
   CHECK((lists[2]->rows == std::vector<RowId>{4}));

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.boosting._rows import is_varied
+from treewright.boosting._rows import BoostRows, is_varied
 from treewright.boosting._validation import Validation, adopt_validation, check_validation, joined
 from treewright.boosting.losses import Loss
 from treewright.boosting.plans import Plans
@@ -44,7 +44,7 @@ SMALL: Final = 0.5
 
 def record(
     estimator: Any,
-    rows: TrainingRows,
+    given: BoostRows,
     loss: Loss,
     plans: Plans,
     grown: BoostedTrees,
@@ -61,8 +61,8 @@ def record(
     ----------
     estimator : object
         The booster.
-    rows : TrainingRows
-        What it learned from.
+    given : BoostRows
+        What it learned from, and what it was watched on.
     loss, plans : object
         What the rounds made smaller, and how.
     grown : dict
@@ -80,6 +80,7 @@ def record(
     validation : Validation or None
         Scores of the rows that were watched.
     """
+    rows = given.rows
     validation = joined(earlier, validation)
     forest = Forest(cast(dict[str, Any], grown), rows.schema.n_codes, "squared_error")
     if plans.tree is None:
@@ -107,6 +108,7 @@ def record(
             max_leaves=plans.most_leaves,
             seed=seed,
             validation=None if validation is None else validation.fact,
+            rows_set_aside=given.n_set_aside,
         ).to_dict(),
         arrays={
             "start": start,

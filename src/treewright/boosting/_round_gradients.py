@@ -16,7 +16,7 @@ from treewright.boosting._rows import BoostRows, read_boost_rows
 from treewright.boosting.losses import Loss, loss_of
 from treewright.explain.boosted import BoostTraining
 from treewright.model import Model
-from treewright.model.facts import BoosterFacts
+from treewright.model.facts import BoosterFacts, WeightedFacts
 
 if TYPE_CHECKING:
     from treewright.boosting.booster import Booster
@@ -78,11 +78,15 @@ def learned_rows(own: Any, given: BoostRows, seed: int) -> BoostRows:
 def _set_rows_aside(own: Any, n_rows: int, share: float) -> bool:
     """Tell whether early stopping set a share of the rows aside, or was given rows to watch.
 
-    A model does not say it yet, so the rows of the first tree must. Nobody else asks: when models store the
-    fact, this function alone changes.
+    A model from a file of format 1 does not say it: there the rows of the first tree must.
     """
+    model = own.model_
+    facts = BoosterFacts if model.aggregation == "sum" else WeightedFacts
+    known: int | None = facts.of(model).rows_set_aside
+    if known is not None:
+        return known > 0
     drawn = own.goss_top + own.goss_other if getattr(own, "goss", False) else getattr(own, "subsample", 1.0)
-    seen = int(own.model_.trees[0].n_node_samples[0])
+    seen = int(model.trees[0].n_node_samples[0])
     return bool(abs(seen - drawn * (1.0 - share) * n_rows) < abs(seen - drawn * n_rows))
 
 

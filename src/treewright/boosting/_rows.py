@@ -41,11 +41,14 @@ class BoostRows:
         Raw scores to start from.
     held_out : HeldOut or None
         The rows to watch.
+    n_set_aside : int
+        How many of the rows of `fit` these are; 0 where others are watched, or none.
     """
 
     rows: TrainingRows
     offset: Floats | None = None
     held_out: HeldOut | None = None
+    n_set_aside: int = 0
 
     @property
     def target(self) -> Floats:
@@ -114,7 +117,7 @@ class BoostRows:
         kept = learned if self.rows.kept is None else self.rows.kept[learned]
         rows = self.rows.take(learned, None if weights is None else weights[learned])
         rows.kept = kept
-        return BoostRows(rows, None if offset is None else offset[learned], held_out)
+        return BoostRows(rows, None if offset is None else offset[learned], held_out, len(watched))
 
 
 def read_boost_rows(

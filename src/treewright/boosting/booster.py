@@ -240,7 +240,7 @@ class Booster(ExplainedBooster, Estimator):
             n_kept = max(1, int(trees["best_round"]))
             warn_of_worse_scores(metrics[0], trees["validation_score"][1:] * of_validation)
         validation = self._validation(given, board, trees, of_mean)
-        return record(self, rows, loss, plans, trees, start, seed, earlier, n_kept, of_mean, validation)
+        return record(self, given, loss, plans, trees, start, seed, earlier, n_kept, of_mean, validation)
 
     def _scoreboard(
         self, given: BoostRows, loss: Loss, metrics: tuple[Metric, ...], of_mean: float

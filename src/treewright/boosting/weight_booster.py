@@ -265,7 +265,7 @@ class WeightBooster(ExplainedWeights, Estimator):
                     metrics[0], np.array([one.score.watched for one in grown]) * metrics[0].sign
                 )
         found = joined(earlier, self._validation(given, grown, metrics))
-        return self._model(given.rows, grown, n_kept, seed, earlier, found)
+        return self._model(given, grown, n_kept, seed, earlier, found)
 
     def _validation(
         self, given: BoostRows, grown: Sequence[Grown], metrics: tuple[Metric, ...]
@@ -300,7 +300,7 @@ class WeightBooster(ExplainedWeights, Estimator):
 
     def _model(
         self,
-        rows: TrainingRows,
+        given: BoostRows,
         grown: Sequence[Grown],
         n_kept: int,
         seed: int | None,
@@ -308,6 +308,7 @@ class WeightBooster(ExplainedWeights, Estimator):
         validation: Validation | None,
     ) -> Model:
         """Return the model: earlier rounds and the first ones of this fit, with the scores of all of them."""
+        rows = given.rows
         kept = grown[:n_kept]
         trees = tuple(one.tree for one in kept)
         weights = np.array([one.weight for one in kept], dtype=np.float64)
@@ -328,6 +329,7 @@ class WeightBooster(ExplainedWeights, Estimator):
                 criterion=self._template._measure,
                 seed=seed if is_known else None,
                 validation=None if validation is None else validation.fact,
+                rows_set_aside=given.n_set_aside,
             ).to_dict(),
             arrays={
                 "estimator_weights": weights,

@@ -11,6 +11,7 @@ from treewright.data.target import (
     check_squared_error_target,
     encode_labels,
     encode_numbers,
+    target_name,
 )
 from treewright.data.weights import RowWeights, encode_weights
 
@@ -26,5 +27,6 @@ __all__ = [
     "encode_numbers",
     "encode_weights",
     "read_table",
+    "target_name",
     "to_symbols",
 ]

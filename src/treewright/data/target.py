@@ -125,6 +125,21 @@ def encode_numbers(y: Any, n_rows: int, *, estimator_name: str) -> NDArray[np.fl
     return result
 
 
+def target_name(y: Any) -> str | None:
+    """Return the name of a Series, or of the only column of a frame; None where y has none."""
+    if y is None or isinstance(y, np.ndarray | list | tuple) or is_sparse(y):
+        return None
+    series = to_series(y)
+    if series is None:
+        frame = to_dataframe(y)
+        if frame is None or frame.shape[1] != 1:
+            return None
+        name: Any = frame.columns[0]
+    else:
+        name = series.name
+    return name if isinstance(name, str) and name else None
+
+
 def check_squared_error_target(y: NDArray[np.float64], weights: NDArray[np.float64] | None) -> None:
     """Refuse numbers whose sums of squares overflow: no split could be told from another."""
     largest = max(float(y.max()), float(y.min()), key=abs)

@@ -17,7 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright._core import Dataset
-from treewright.data import Schema, Table, encode_labels, encode_numbers, encode_weights, read_table
+from treewright.data import (
+    Schema,
+    Table,
+    encode_labels,
+    encode_numbers,
+    encode_weights,
+    read_table,
+    target_name,
+)
 from treewright.data.weights import RowWeights
 from treewright.model import Model
 
@@ -47,7 +55,7 @@ class TrainingRows:
     target : ndarray of int32 or float64
         Position of each row's class in `classes`, or its number.
     outputs : dict
-        Task and classes, as `Model` takes them.
+        Task, classes and the target's name, as `Model` takes them.
     n_rows_read : int
         Rows of X, those of weight 0 included.
     weights : ndarray of float64 or None
@@ -161,6 +169,9 @@ def read_rows(
     warn : bool, default=True
         Whether to warn of columns that are not what they look like.
     """
+    outputs: dict[str, Any] = {"task": task, "target_name": target_name(y)}
+    if model is not None and model.target_name is not None:
+        outputs["target_name"] = model.target_name
     if rows is not None:
         y, sample_weight = row_subset(y, rows), row_subset(sample_weight, rows)
     if model is None:
@@ -171,7 +182,6 @@ def read_rows(
         table = read_table(X, estimator_name=owner, schema=model.schema)
         table = table if rows is None else table.take(rows)
     labels = None
-    outputs: dict[str, Any] = {"task": task}
     if task == "regression":
         target: NDArray[Any] = encode_numbers(y, table.n_rows, estimator_name=owner)
     else:

@@ -10,13 +10,23 @@ from numpy.typing import NDArray
 
 from treewright.explain import NodeRows
 from treewright.grower.node import GrownNode, Test
-from treewright.model.arrays import CANDIDATE_ARRAYS, TREE_ARRAYS
+from treewright.model.arrays import CANDIDATE_ARRAYS, ROWS_UNKNOWN, TREE_ARRAYS
 
 __all__ = ["test_arrays", "tree_arrays"]
 
 
-def tree_arrays(nodes: Mapping[int, GrownNode]) -> dict[str, NDArray[Any]]:
-    """Return the arrays: parents before children, the children of a node side by side."""
+def tree_arrays(
+    nodes: Mapping[int, GrownNode], matrix: NDArray[np.float64] | None = None
+) -> dict[str, NDArray[Any]]:
+    """Return the arrays: parents before children, the children of a node side by side.
+
+    Parameters
+    ----------
+    nodes : mapping of int to GrownNode
+        The nodes by their numbers.
+    matrix : ndarray, optional
+        The encoded rows, to count those without a value of a tested feature; without it that is not known.
+    """
     n = len(nodes)
     place = {0: 0}
     order = [0]
@@ -30,7 +40,8 @@ def tree_arrays(nodes: Mapping[int, GrownNode]) -> dict[str, NDArray[Any]]:
     outputs = len(nodes[0].value)
     blank: dict[str, Any] = {
         "kind": 0, "feature": -1, "first_child": -1, "n_children": 0, "threshold": np.nan, "table": -1,
-        "missing": 0, "rows": 0, "weight": 0.0, "loss": 0.0, "gain": 0.0,
+        "missing": 0, "rows": 0, "weight": 0.0, "loss": 0.0, "gain": 0.0, "missing_rows": 0,
+        "missing_weight": 0.0,
     }  # fmt: skip
     arrays = {
         name: np.full(n, blank[name], dtype=dtype) if name in blank else np.zeros(0, dtype=dtype)
@@ -55,6 +66,7 @@ def tree_arrays(nodes: Mapping[int, GrownNode]) -> dict[str, NDArray[Any]]:
         arrays["threshold"][number] = test.threshold
         arrays["missing"][number] = test.missing
         arrays["gain"][number] = max(0.0, node.loss - sum(nodes[child].loss for child in node.children))
+        arrays["missing_rows"][number], arrays["missing_weight"][number] = _without_value(node, test, matrix)
         if len(test.table):
             arrays["table"][number] = length
             tables.append(test.table)
@@ -62,6 +74,18 @@ def tree_arrays(nodes: Mapping[int, GrownNode]) -> dict[str, NDArray[Any]]:
     arrays["tables"] = np.concatenate(tables) if tables else np.zeros(0, dtype=np.uint32)
     memories = [(number, memory) for number, key in enumerate(order) if (memory := nodes[key].memory)]
     return arrays | _candidates(arrays["tables"], memories)
+
+
+def _without_value(node: GrownNode, test: Test, matrix: NDArray[np.float64] | None) -> tuple[int, float]:
+    """Return how many rows of a node lack the feature that it tests, and their weight."""
+    if matrix is None:
+        return ROWS_UNKNOWN, np.nan
+    absent = np.isnan(matrix[node.rows.rows, test.feature])
+    n_absent = int(np.count_nonzero(absent))
+    if n_absent == 0 or node.rows.weights is None:
+        return n_absent, float(n_absent)
+    # Row after row, as the engine adds them.
+    return n_absent, float(np.cumsum(node.rows.weights[absent])[-1])
 
 
 def test_arrays(test: Test) -> dict[str, NDArray[Any]]:

@@ -280,7 +280,7 @@ class Grower:
 
     def _grown(self) -> Grown:
         """Return the tree as growing in `fit` would have given it."""
-        arrays = tree_arrays(self._state.nodes)
+        arrays = tree_arrays(self._state.nodes, self._growing.training.matrix)
         leaves = int(np.count_nonzero(arrays["n_children"] == 0))
         order = class_order(self.estimator, self._rows)
         return Grown(arrays, leaves, self._rows, order, self._growing.training.dataset)

@@ -22,7 +22,9 @@ __all__ = [
     "KIND_MULTIWAY",
     "KIND_SUBSET",
     "KIND_THRESHOLD",
+    "MISSING_ARRAYS",
     "NODE_ARRAYS",
+    "ROWS_UNKNOWN",
     "STOP_HERE",
     "SURROGATE_ARRAYS",
     "TREE_ARRAYS",
@@ -60,7 +62,13 @@ NODE_ARRAYS: Final[dict[str, str]] = {
     "weight": "<f8",
     "loss": "<f8",
     "gain": "<f8",
+    "missing_rows": "<i8",
+    "missing_weight": "<f8",
 }
+
+# Those that trees from elsewhere and files of format 1 do not have.
+MISSING_ARRAYS: Final = ("missing_rows", "missing_weight")
+ROWS_UNKNOWN: Final = -1
 
 # One entry per surrogate test; `surrogate_begin` has one entry per node and one more.
 SURROGATE_ARRAYS: Final[dict[str, str]] = {
@@ -101,10 +109,20 @@ TWO_DIMENSIONAL = ("value", "distributions")
 
 
 def complete(arrays: TreeArrays) -> TreeArrays:
-    """Return the arrays with empty ones where a tree from elsewhere names no candidates."""
-    if CANDIDATE_ARRAYS.keys() & arrays.keys():
-        return arrays
-    return {**arrays, **{name: np.zeros(0, dtype) for name, dtype in CANDIDATE_ARRAYS.items()}}
+    """Return the arrays with what a tree from elsewhere may lack.
+
+    Its candidates are none, and how many rows had no value of a tested feature is not known.
+    """
+    if not CANDIDATE_ARRAYS.keys() & arrays.keys():
+        arrays = {**arrays, **{name: np.zeros(0, dtype) for name, dtype in CANDIDATE_ARRAYS.items()}}
+    if not arrays.keys() & set(MISSING_ARRAYS) and "kind" in arrays:
+        inner = np.asarray(arrays["kind"]) != KIND_LEAF
+        arrays = {
+            **arrays,
+            "missing_rows": np.where(inner, np.int64(ROWS_UNKNOWN), np.int64(0)),
+            "missing_weight": np.where(inner, np.nan, 0.0),
+        }
+    return arrays
 
 
 # --- from a file

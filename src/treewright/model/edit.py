@@ -26,6 +26,8 @@ LEAF_VALUES = {
     "table": -1,
     "missing": 0,
     "gain": 0.0,
+    "missing_rows": 0,
+    "missing_weight": 0.0,
 }
 
 

@@ -163,6 +163,8 @@ class BoosterFacts(Facts):
         Of everything that was drawn.
     validation : mapping or None
         Names of the sets of validation rows and of the metrics, where some were watched.
+    rows_set_aside : int or None
+        Rows of the fit that were watched instead of learned from; None in files of format 1.
     """
 
     aggregation: Literal["sum"] = "sum"
@@ -176,6 +178,7 @@ class BoosterFacts(Facts):
     max_leaves: int | None = None
     seed: int
     validation: Mapping[str, Any] | None = None
+    rows_set_aside: int | None = None
 
     def _check(self) -> None:
         if type(self.n_rounds) is not int:
@@ -209,6 +212,8 @@ class WeightedFacts(Facts):
         Of everything that was drawn; None where a generator drew it, which has moved on since.
     validation : mapping or None
         Names of the sets of validation rows and of the metrics, where some were watched.
+    rows_set_aside : int or None
+        Rows of the fit that were watched instead of learned from; None in files of format 1.
     """
 
     aggregation: Literal["weighted"] = "weighted"
@@ -216,6 +221,7 @@ class WeightedFacts(Facts):
     criterion: str
     seed: int | None = None
     validation: Mapping[str, Any] | None = None
+    rows_set_aside: int | None = None
 
     def _check(self) -> None:
         if self.algorithm not in ("SAMME", "SAMME.R", "R2"):

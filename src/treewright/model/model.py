@@ -61,6 +61,8 @@ class Model:
     arrays : mapping of str to ndarray
         What else the fit found out, in numbers too many for `facts`, e.g. ``importances``. Saved with the
         model; read-only, not copied.
+    target_name : str or None
+        Name of what is predicted: that of the Series or of the single column that `fit` was given.
     """
 
     algorithm: str
@@ -72,6 +74,7 @@ class Model:
     class_order: NDArray[Any] | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    target_name: str | None = None
 
     def __post_init__(self) -> None:
         freeze = object.__setattr__

@@ -59,7 +59,7 @@ class Tree:
     """
 
     def __init__(self, arrays: TreeArrays, n_codes: ArrayLike) -> None:
-        if "candidate_node" not in arrays:  # a tree from elsewhere
+        if "candidate_node" not in arrays or "missing_rows" not in arrays:  # a tree from elsewhere
             arrays = complete(arrays)
         self._arrays = {name: frozen(arrays[name]) for name in TREE_ARRAYS}
         self._n_codes = frozen(np.asarray(n_codes, dtype=np.uint32))
@@ -174,6 +174,19 @@ class Tree:
     def gain(self) -> NDArray[np.float64]:
         """Loss of the node minus the losses of its children, 0 for a leaf."""
         return self._arrays["gain"]
+
+    @property
+    def missing_rows(self) -> NDArray[np.int64]:
+        """Training rows of each node that have no value of the feature that it tests.
+
+        0 for a leaf; -1 where it is not known: in trees of forests, and in files of format 1.
+        """
+        return self._arrays["missing_rows"]
+
+    @property
+    def missing_weight(self) -> NDArray[np.float64]:
+        """Weight of the rows that `missing_rows` counts; NaN where it is not known."""
+        return self._arrays["missing_weight"]
 
     # --- scikit-learn's names
     # ---------------------------------------------------------------------------------------

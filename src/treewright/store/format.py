@@ -5,12 +5,19 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from treewright.model.arrays import CANDIDATE_ARRAYS, NODE_ARRAYS, SURROGATE_ARRAYS, TREE_ARRAYS
+from treewright.model.arrays import (
+    CANDIDATE_ARRAYS,
+    MISSING_ARRAYS,
+    NODE_ARRAYS,
+    SURROGATE_ARRAYS,
+    TREE_ARRAYS,
+)
 
 __all__ = [
     "ARRAY_DTYPES",
     "EXTRA_DTYPES",
     "EXTRA_NAME",
+    "FIELDS_OF_2",
     "FORMAT_NAME",
     "FORMAT_VERSION",
     "MANIFEST_FIELDS",
@@ -20,10 +27,12 @@ __all__ = [
     "MAX_EXTRA_ARRAYS",
     "MAX_MANIFEST_BYTES",
     "MAX_SMALL_BYTES",
-    "MAX_TEXT_ARRAY_BYTES",
+    "MISSING_RULE",
     "OFFSETS",
     "OFFSET_COLUMNS",
     "OPTIONAL_FIELDS",
+    "OPTIONAL_FIELDS_OF_2",
+    "TEXT_BYTES_PER_CHARACTER",
     "extra_member",
     "forest_member",
     "offset_column",
@@ -32,7 +41,7 @@ __all__ = [
 ]
 
 FORMAT_NAME: Final = "treewright-model"
-FORMAT_VERSION: Final = 1
+FORMAT_VERSION: Final = 2
 
 MANIFEST_MEMBER: Final = "manifest.json"
 MANIFEST_FIELDS: Final = (
@@ -48,13 +57,18 @@ MANIFEST_FIELDS: Final = (
     "facts",
     "arrays",
 )
+# What format 2 has beside them.
+FIELDS_OF_2: Final = ("target_name",)
 # Written only by models that need them: what the trees of a forest were grown by; arrays beside the trees.
 OPTIONAL_FIELDS: Final = ("forest", "extra")
+# Room in format 2 for models from elsewhere, see store/room.py.
+OPTIONAL_FIELDS_OF_2: Final = ("comparison", "derived")
+MISSING_RULE: Final = "missing_rule"
 
 # Where each tree begins in the concatenated arrays: one row per tree and one more.
 OFFSETS: Final = "offsets"
 OFFSET_COLUMNS: Final = ("nodes", "tables", "surrogate_begin", "surrogates", "candidates")
-ARRAY_DTYPES: Final[dict[str, str]] = {OFFSETS: "<i8", **TREE_ARRAYS}
+ARRAY_DTYPES: Final[dict[str, str]] = {OFFSETS: "<i8", **TREE_ARRAYS, MISSING_RULE: "|u1"}
 
 # What `Model.arrays` may hold.
 EXTRA_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -63,7 +77,8 @@ MAX_EXTRA_ARRAYS: Final = 200
 
 MAX_MANIFEST_BYTES: Final = 1 << 28
 MAX_DEPTH_OF_JSON: Final = 64
-MAX_TEXT_ARRAY_BYTES: Final = 1 << 28
+# A text type wider than its texts would multiply a small file to any size.
+TEXT_BYTES_PER_CHARACTER: Final = 256
 
 # All members together may be this many times as long as the file, or this long whatever the file: a forest
 # shrinks to about a third, and a file may not take memory out of proportion to its own length.
@@ -88,7 +103,7 @@ def extra_member(name: str) -> str:
 
 def offset_column(name: str) -> int:
     """Return the column of `offsets` that divides an array among the trees."""
-    if name in NODE_ARRAYS:
+    if name in NODE_ARRAYS or name == MISSING_RULE:
         return 0
     if name in SURROGATE_ARRAYS:
         return 3
@@ -97,8 +112,9 @@ def offset_column(name: str) -> int:
     return OFFSET_COLUMNS.index(name)
 
 
-def tree_dtypes(with_candidates: bool) -> dict[str, str]:
+def tree_dtypes(with_candidates: bool, version: int = FORMAT_VERSION) -> dict[str, str]:
     """Return the arrays of a file of trees; those of candidates are left out where no tree has any."""
-    return {
-        name: dtype for name, dtype in ARRAY_DTYPES.items() if with_candidates or name not in CANDIDATE_ARRAYS
-    }
+    absent = {MISSING_RULE, *(() if with_candidates else CANDIDATE_ARRAYS)}
+    if version == 1:
+        absent |= set(MISSING_ARRAYS)
+    return {name: dtype for name, dtype in ARRAY_DTYPES.items() if name not in absent}

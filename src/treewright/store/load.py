@@ -12,14 +12,17 @@ from numpy.typing import NDArray
 
 from treewright.data import Schema
 from treewright.model import Forest, Model, Tree
-from treewright.model.arrays import CANDIDATE_ARRAYS, NODE_ARRAYS, check_trees, complete
+from treewright.model.arrays import CANDIDATE_ARRAYS, KIND_LEAF, check_trees, complete
 from treewright.model.forest_arrays import FOREST_ARRAYS, FOREST_OPTIONAL, FOREST_WIDE
 from treewright.store.archive import Archive, file_faults, source_name
+from treewright.store.checks import check_model
 from treewright.store.format import (
+    ARRAY_DTYPES,
     EXTRA_DTYPES,
     EXTRA_NAME,
     MANIFEST_MEMBER,
     MAX_EXTRA_ARRAYS,
+    MISSING_RULE,
     OFFSETS,
     extra_member,
     forest_member,
@@ -29,11 +32,11 @@ from treewright.store.format import (
 )
 from treewright.store.manifest import decoded_fields, read_classes, read_manifest, text_field
 from treewright.store.npy import read_array
+from treewright.store.room import check_comparison, check_derived, check_missing_rule
 
 __all__ = ["load"]
 
 TWO_DIMENSIONAL = ("value", "distributions", OFFSETS)
-AGGREGATIONS = ("one", "mean", "votes", "sum", "weighted")
 
 
 def load(path: str | os.PathLike[str] | IO[bytes]) -> Model:
@@ -81,13 +84,15 @@ def _read_model(file: IO[bytes], name: str) -> Model:
     extra = _extra_names(manifest["extra"])
     is_forest = manifest["forest"] is not None
     of_trees = (
-        [forest_member(a) for a in _dtypes_of_forest(manifest["arrays"])]
+        [forest_member(a) for a in _dtypes_of_forest(manifest)]
         if is_forest
-        else [tree_member(a) for a in _dtypes_of_trees(manifest["arrays"])]
+        else [tree_member(a) for a in _dtypes_of_trees(manifest)]
     )
     archive.check_members({MANIFEST_MEMBER, *of_trees, *(extra_member(a) for a in extra)})
+    check_comparison(manifest["comparison"], name)
+    check_derived(manifest["derived"], name)
     schema = Schema.from_dict(manifest["schema"])
-    trees = (_read_forest if is_forest else _read_trees)(archive, manifest, schema.n_codes)
+    trees = (_read_forest if is_forest else _read_trees)(archive, manifest, schema.n_codes, name)
     classes, class_order = read_classes(manifest)
     if (manifest["task"] == "classification") != (classes is not None):
         raise ValueError(f"the task is {manifest['task']!r}, which does not fit its classes")
@@ -103,53 +108,10 @@ def _read_model(file: IO[bytes], name: str) -> Model:
         arrays={
             a: read_array(archive, extra_member(a), manifest["extra"][a], EXTRA_DTYPES, (1, 2)) for a in extra
         },
+        target_name=manifest["target_name"],
     )
-    _check_model(model)
+    check_model(model)
     return model
-
-
-def _check_model(model: Model) -> None:
-    if model.aggregation == "sum":
-        _check_sum(model)
-        return
-    n_values = 1 if model.classes is None else len(model.classes)
-    if model.n_outputs != n_values or (
-        isinstance(model.trees, Forest) and model.trees.has_classes != (model.classes is not None)
-    ):
-        raise ValueError(f"its trees have {model.n_outputs} values per node, which does not fit its classes")
-    if model.aggregation not in AGGREGATIONS:
-        raise ValueError(f"its aggregation is {str(model.aggregation)[:20]!r}")
-    if model.aggregation == "one" and len(model.trees) != 1:
-        raise ValueError(f"it has {len(model.trees)} trees, but no rule for several")
-    if model.aggregation == "weighted":
-        weights = model.arrays.get("estimator_weights")
-        if weights is None or weights.shape != (len(model.trees),) or weights.dtype != np.float64:
-            raise ValueError("its trees have no weights")
-        if not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
-            raise ValueError("the weights of its trees are not numbers of at least 0")
-    if model.aggregation == "votes" and model.classes is None:
-        raise ValueError("its trees vote, but there are no classes")
-
-
-def _check_sum(model: Model) -> None:
-    """Raise ValueError unless the trees add up to raw scores that the link can turn into an answer."""
-    if not isinstance(model.trees, Forest) or model.trees.has_classes:
-        raise ValueError("its trees do not hold numbers that could be added up")
-    start = model.arrays.get("start")
-    if start is None or start.ndim != 1 or start.dtype != np.float64 or not np.isfinite(start).all():
-        raise ValueError("it does not say where its raw scores start")
-    link = model.facts.get("link")
-    outputs = {
-        "identity": 1 if model.classes is None else -1,
-        "log": 1 if model.classes is None else -1,
-        "logit": 1 if model.classes is not None and len(model.classes) == 2 else -1,
-        "half_logit": 1 if model.classes is not None and len(model.classes) == 2 else -1,
-        "softmax": -1 if model.classes is None else len(model.classes),
-    }
-    if not isinstance(link, str) or outputs.get(link) != len(start):
-        raise ValueError(f"the link {str(link)[:20]!r} does not fit its classes and raw scores")
-    if len(model.trees) % len(start):
-        raise ValueError(f"it has {len(model.trees)} trees for {len(start)} raw scores")
 
 
 def _extra_names(declared: Any) -> list[str]:
@@ -180,42 +142,61 @@ def _read_arrays(
     }
 
 
-def _dtypes_of_forest(declared: Any) -> dict[str, tuple[str, ...]]:
+def _dtypes_of_forest(manifest: dict[str, Any]) -> dict[str, tuple[str, ...]]:
     """Return what the arrays of a forest may be; only those of a booster have the optional ones."""
-    known = declared if isinstance(declared, dict) else {}
+    known = _declared(manifest)
     optional = {name: dtype for name, dtype in FOREST_OPTIONAL.items() if name in known}
     dtypes: dict[str, tuple[str, ...]] = {
-        name: (dtype,) for name, dtype in {**FOREST_ARRAYS, **optional}.items()
+        name: (dtype,) for name, dtype in {**FOREST_ARRAYS, **optional, **_missing_rule(manifest)}.items()
     }
     dtypes["feature"] += (FOREST_WIDE,)
     return dtypes
 
 
-def _read_forest(archive: Archive, manifest: dict[str, Any], n_codes: NDArray[np.uint32]) -> Forest:
+def _dtypes_of_trees(manifest: dict[str, Any]) -> dict[str, str]:
+    with_candidates = not CANDIDATE_ARRAYS.keys().isdisjoint(_declared(manifest))
+    return {**tree_dtypes(with_candidates, manifest["format_version"]), **_missing_rule(manifest)}
+
+
+def _declared(manifest: dict[str, Any]) -> dict[str, Any]:
+    declared = manifest["arrays"]
+    return declared if isinstance(declared, dict) else {}
+
+
+def _missing_rule(manifest: dict[str, Any]) -> dict[str, str]:
+    """Return the type of the array that says by which rule values are missing, where the file has it."""
+    has_rule = manifest["format_version"] > 1 and MISSING_RULE in _declared(manifest)
+    return {MISSING_RULE: ARRAY_DTYPES[MISSING_RULE]} if has_rule else {}
+
+
+def _read_forest(
+    archive: Archive, manifest: dict[str, Any], n_codes: NDArray[np.uint32], name: str
+) -> Forest:
     facts = manifest["forest"]
     if not isinstance(facts, dict) or set(facts) != {"criterion"}:
         raise ValueError("its manifest does not say what the forest was grown by")
-    dtypes = _dtypes_of_forest(manifest["arrays"])
-    arrays = _read_arrays(archive, manifest["arrays"], dtypes, forest_member)
-    return Forest.from_arrays(arrays, n_codes, text_field(facts["criterion"], "forest"))
+    arrays = _read_arrays(archive, manifest["arrays"], _dtypes_of_forest(manifest), forest_member)
+    rule = arrays.pop(MISSING_RULE, None)
+    forest = Forest.from_arrays(arrays, n_codes, text_field(facts["criterion"], "forest"))
+    check_missing_rule(rule, arrays["feature"] >= 0, name)
+    return forest
 
 
-def _read_trees(archive: Archive, manifest: dict[str, Any], n_codes: NDArray[np.uint32]) -> tuple[Tree, ...]:
-    dtypes = {name: (dtype,) for name, dtype in _dtypes_of_trees(manifest["arrays"]).items()}
+def _read_trees(
+    archive: Archive, manifest: dict[str, Any], n_codes: NDArray[np.uint32], name: str
+) -> tuple[Tree, ...]:
+    dtypes = {array: (dtype,) for array, dtype in _dtypes_of_trees(manifest).items()}
     arrays = _read_arrays(archive, manifest["arrays"], dtypes, tree_member)
     offsets = arrays.pop(OFFSETS)
     _check_offsets(offsets, arrays)
-    columns = {name: offset_column(name) for name in arrays}
+    check_missing_rule(arrays.pop(MISSING_RULE, None), arrays["kind"] != KIND_LEAF, name)
+    columns = {array: offset_column(array) for array in arrays}
     parts = [
-        complete({name: array[begin[columns[name]] : end[columns[name]]] for name, array in arrays.items()})
+        complete({a: values[begin[columns[a]] : end[columns[a]]] for a, values in arrays.items()})
         for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
     ]
     check_trees(parts, n_codes)
     return tuple(Tree(part, n_codes) for part in parts)
-
-
-def _dtypes_of_trees(declared: Any) -> dict[str, str]:
-    return tree_dtypes(isinstance(declared, dict) and not CANDIDATE_ARRAYS.keys().isdisjoint(declared))
 
 
 def _check_offsets(offsets: NDArray[np.int64], arrays: dict[str, NDArray[Any]]) -> None:
@@ -226,7 +207,7 @@ def _check_offsets(offsets: NDArray[np.int64], arrays: dict[str, NDArray[Any]]) 
         raise ValueError("its array 'offsets' does not divide the nodes among the trees")
     for name, array in arrays.items():
         if len(array) != offsets[-1, offset_column(name)]:
-            owner = "nodes" if name in NODE_ARRAYS else "entries"
+            owner = "nodes" if offset_column(name) == 0 else "entries"
             raise ValueError(
                 f"the array {name!r} has {len(array)} entries for {offsets[-1, offset_column(name)]} {owner}"
             )

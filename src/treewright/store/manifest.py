@@ -14,14 +14,16 @@ from numpy.typing import NDArray
 from treewright.exceptions import ModelVersionError
 from treewright.store.archive import Archive
 from treewright.store.format import (
+    FIELDS_OF_2,
     FORMAT_NAME,
     FORMAT_VERSION,
     MANIFEST_FIELDS,
     MANIFEST_MEMBER,
     MAX_DEPTH_OF_JSON,
     MAX_MANIFEST_BYTES,
-    MAX_TEXT_ARRAY_BYTES,
     OPTIONAL_FIELDS,
+    OPTIONAL_FIELDS_OF_2,
+    TEXT_BYTES_PER_CHARACTER,
 )
 from treewright.version import VERSION
 
@@ -61,16 +63,20 @@ def read_manifest(archive: Archive, name: str) -> dict[str, Any]:
         raise ValueError(f"its format version is {version!r}")
     if version > FORMAT_VERSION:
         writer = str(manifest.get("library_version"))[:40]
-        known = "format 1" if FORMAT_VERSION == 1 else f"formats 1–{FORMAT_VERSION}"
+        known = f"formats 1–{FORMAT_VERSION}"
         raise ModelVersionError(
             f"{name} was written by treewright {writer} (format {version}); "
             f"this is treewright {VERSION} ({known}). Upgrade with pip install -U treewright."
         )
-    if wrong := sorted(set(manifest) - set(OPTIONAL_FIELDS) ^ set(MANIFEST_FIELDS)):
+    optional = OPTIONAL_FIELDS if version == 1 else (*OPTIONAL_FIELDS, *OPTIONAL_FIELDS_OF_2)
+    needed = MANIFEST_FIELDS if version == 1 else (*MANIFEST_FIELDS, *FIELDS_OF_2)
+    if wrong := sorted(set(manifest) - set(optional) ^ set(needed)):
         raise ValueError(f"the field {wrong[0]!r} of its manifest is unknown or missing")
     if manifest["task"] not in ("classification", "regression"):
         raise ValueError(f"its task is {manifest['task']!r}")
-    return dict.fromkeys(OPTIONAL_FIELDS) | manifest
+    if not isinstance(manifest.get("target_name"), str | None):
+        raise ValueError("the field 'target_name' of its manifest is not a text")
+    return dict.fromkeys((*FIELDS_OF_2, *OPTIONAL_FIELDS, *OPTIONAL_FIELDS_OF_2)) | manifest
 
 
 def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -151,6 +157,9 @@ def encode_array(array: NDArray[Any]) -> dict[str, Any]:
             raise TypeError(f"a model file cannot hold an array of type {array.dtype}")
         array, dtype = array.astype(object), "|O"
     items = [encode_value(item) for item in array.ravel().tolist()]
+    if dtype.startswith("<U") and _is_too_wide(int(dtype[2:]), items):
+        longest = max(1, *map(len, items))
+        dtype = "|O" if _is_too_wide(longest, items) else f"<U{longest}"
     return {"dtype": dtype, "shape": list(array.shape), "items": items}
 
 
@@ -201,13 +210,18 @@ def decode_array(stored: Any) -> NDArray[Any]:
         raise ValueError("the shape of an array must be a short list of counts")
     if not isinstance(items, list) or len(items) != math.prod(shape):
         raise ValueError("an array has another number of items than its shape says")
-    # A wide text type would multiply a small file to any size.
-    if dtype.startswith("<U") and 4 * int(dtype[2:]) * len(items) > MAX_TEXT_ARRAY_BYTES:
-        raise ValueError(f"an array of {len(items)} texts of type {dtype} is too large")
     values = [decode_value(item, MAX_DEPTH_OF_JSON) for item in items]
     if not all(value is None or isinstance(value, bool | int | float | str) for value in values):
         raise ValueError("an array may hold only numbers, texts, booleans and None")
+    if dtype.startswith("<U") and _is_too_wide(int(dtype[2:]), values):
+        raise ValueError(f"an array of {len(items)} texts has a type that is far too wide, {dtype}")
     return _typed_array(values, np.dtype(dtype).newbyteorder("=")).reshape(shape)
+
+
+def _is_too_wide(width: int, values: list[Any]) -> bool:
+    """Tell whether texts of this type would take memory out of proportion to what the file holds."""
+    characters = sum(len(value) for value in values if isinstance(value, str))
+    return 4 * width * len(values) > TEXT_BYTES_PER_CHARACTER * (characters + len(values))
 
 
 def _typed_array(values: list[Any], dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -195,6 +195,7 @@ def _manifest(model: Model) -> dict[str, Any]:
         "classes": None if model.classes is None else encode_array(model.classes),
         "class_order": None if model.class_order is None else encode_array(model.class_order),
         "facts": {name: encode_value(value) for name, value in model.facts.items()},
+        "target_name": model.target_name,
     }
 
 

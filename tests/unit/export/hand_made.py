@@ -24,7 +24,8 @@ def hand_made_model(
     """Make a model of one tree; a node says kind, feature, first_child, n_children, value, rows, …"""
     defaults = {
         "kind": LEAF, "feature": -1, "first_child": -1, "n_children": 0, "threshold": np.nan, "table": -1,
-        "missing": 0, "value": [0.0], "rows": 1, "loss": 0.0, "gain": 0.0,
+        "missing": 0, "value": [0.0], "rows": 1, "loss": 0.0, "gain": 0.0, "missing_rows": 0,
+        "missing_weight": 0.0,
     }  # fmt: skip
     full = [{**defaults, **node} for node in nodes]
     full = [{"weight": float(node["rows"]), **node} for node in full]

@@ -209,7 +209,7 @@ def test_a_newer_format_says_who_wrote_it_and_what_to_do(members, tmp_path):
     error = refused(with_manifest(members, format_version=4, library_version="2.3", more=1), tmp_path)
     assert isinstance(error, ModelVersionError)
     assert "was written by treewright 2.3 (format 4); this is treewright" in str(error)
-    assert "(format 1). Upgrade with pip install -U treewright." in str(error)
+    assert "(formats 1–2). Upgrade with pip install -U treewright." in str(error)
 
 
 @pytest.mark.parametrize(

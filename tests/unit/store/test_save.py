@@ -88,7 +88,7 @@ def test_the_file_is_a_plain_zip_of_json_and_npy(model, tmp_path):
         manifest = json.loads(archive.read("manifest.json"))
         assert archive.namelist()[0] == "manifest.json"
         threshold = np.load(io.BytesIO(archive.read("trees/threshold.npy")), allow_pickle=False)
-    assert (manifest["format"], manifest["format_version"]) == ("treewright-model", 1)
+    assert (manifest["format"], manifest["format_version"]) == ("treewright-model", 2)
     assert threshold[0] == 16.795
 
 

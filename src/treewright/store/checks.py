@@ -1,0 +1,96 @@
+"""Whether the parts of a model fit together: the same rules for a file that is read and for one to write."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from treewright.model import Forest, Model
+
+__all__ = ["check_model"]
+
+AGGREGATIONS: Final = ("one", "mean", "votes", "sum", "weighted")
+# C4.5 adds up shares of rows, its first program in single precision.
+SHARE_TOLERANCE: Final = 1e-6
+
+
+def check_model(model: Model) -> None:
+    """Raise ValueError, with a sentence, unless trees, classes and facts fit together.
+
+    What holds for the arrays of a tree alone the engine has checked; what an algorithm needs beyond that,
+    its estimator checks.
+
+    Parameters
+    ----------
+    model : Model
+        From a file that may hold anything, or on its way into one.
+    """
+    if model.aggregation not in AGGREGATIONS:
+        raise ValueError(f"its aggregation is {str(model.aggregation)[:20]!r}")
+    _check_answers(model)
+    if model.aggregation == "sum":
+        _check_sum(model)
+        return
+    n_values = 1 if model.classes is None else len(model.classes)
+    if model.n_outputs != n_values or (
+        isinstance(model.trees, Forest) and model.trees.has_classes != (model.classes is not None)
+    ):
+        raise ValueError(f"its trees have {model.n_outputs} values per node, which does not fit its classes")
+    if model.aggregation == "one" and len(model.trees) != 1:
+        raise ValueError(f"it has {len(model.trees)} trees, but no rule for several")
+    if model.aggregation == "weighted":
+        weights = model.arrays.get("estimator_weights")
+        if weights is None or weights.shape != (len(model.trees),) or weights.dtype != np.float64:
+            raise ValueError("its trees have no weights")
+        if not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
+            raise ValueError("the weights of its trees are not numbers of at least 0")
+    if model.aggregation == "votes" and model.classes is None:
+        raise ValueError("its trees vote, but there are no classes")
+
+
+def _check_sum(model: Model) -> None:
+    """Raise ValueError unless the trees add up to raw scores that the link can turn into an answer."""
+    if not isinstance(model.trees, Forest) or model.trees.has_classes:
+        raise ValueError("its trees do not hold numbers that could be added up")
+    start = model.arrays.get("start")
+    if start is None or start.ndim != 1 or start.dtype != np.float64 or not np.isfinite(start).all():
+        raise ValueError("it does not say where its raw scores start")
+    link = model.facts.get("link")
+    outputs = {
+        "identity": 1 if model.classes is None else -1,
+        "log": 1 if model.classes is None else -1,
+        "logit": 1 if model.classes is not None and len(model.classes) == 2 else -1,
+        "half_logit": 1 if model.classes is not None and len(model.classes) == 2 else -1,
+        "softmax": -1 if model.classes is None else len(model.classes),
+    }
+    if not isinstance(link, str) or outputs.get(link) != len(start):
+        raise ValueError(f"the link {str(link)[:20]!r} does not fit its classes and raw scores")
+    if len(model.trees) % len(start):
+        raise ValueError(f"it has {len(model.trees)} trees for {len(start)} raw scores")
+
+
+def _check_answers(model: Model) -> None:
+    """Raise ValueError unless nodes answer with finite numbers, and classes with shares of a whole."""
+    if isinstance(model.trees, Forest):
+        if model.trees.has_classes:
+            _check_shares(model.trees.arrays["distributions"], "a class distribution")
+        return
+    for number, tree in enumerate(model.trees):
+        which = f"tree {number}" if len(model.trees) > 1 else "the tree"
+        values = tree.value[:, 0, :]
+        if not np.isfinite(values).all():
+            node = int(np.argmin(np.isfinite(values).all(axis=1)))
+            raise ValueError(f"node {node} of {which} has a value that is not a finite number")
+        if not tree.weighted_n_node_samples[0] > 0:
+            raise ValueError(f"{which} was grown from rows without weight")
+        if model.classes is not None:
+            _check_shares(values, f"a node of {which}")
+
+
+def _check_shares(shares: NDArray[np.float64], owner: str) -> None:
+    wrong = ~((shares >= 0).all(axis=1) & (np.abs(shares.sum(axis=1) - 1.0) <= SHARE_TOLERANCE))
+    if wrong.any():
+        found = shares[int(np.argmax(wrong))]
+        raise ValueError(f"{owner} has the class shares {found[:6].tolist()}, which are not shares of 1")
