@@ -108,8 +108,8 @@ TEST("rows with a missing value are shared out") {
   GrowPlan plan;
   plan.missing = MissingRule::kFractional;
   MissingRows missing;
-  const auto shared = partition_lists(column, node, NodeSplit(candidate, column, plan), true,
-                                      Arithmetic::kExact, missing);
+  const auto shared =
+      partition_lists(column, node, NodeSplit(candidate, column, plan), true, Arithmetic::kExact, missing);
   CHECK(missing.rows == 1 && missing.weight == 2);
   CHECK(shared.size() == 3);
   CHECK((shared[0]->rows == std::vector<RowId>{0, 1, 3}));
@@ -117,8 +117,8 @@ TEST("rows with a missing value are shared out") {
   CHECK((shared[2]->rows == std::vector<RowId>{2, 3}));
   CHECK(shared[0]->samples[2].amount == 1.5 && shared[2]->samples[1].amount == 0.5);
   plan.missing = MissingRule::kOwnBranch;
-  const auto own = partition_lists(column, node, NodeSplit(candidate, column, plan), false,
-                                   Arithmetic::kExact, missing);
+  const auto own =
+      partition_lists(column, node, NodeSplit(candidate, column, plan), false, Arithmetic::kExact, missing);
   CHECK(own.size() == 4);
   CHECK((own[3]->rows == std::vector<RowId>{3}));
   CHECK(own[3]->samples[0].amount == 2);
