@@ -10,4 +10,4 @@ def test_nobody_but_the_model_and_its_file_reads_facts_by_their_stored_names(roo
         for path in sources
         if any(use in path.read_text("utf-8") for use in ('.facts["', ".facts['", ".facts.get("))
     }
-    assert readers <= {"model/model.py", "store/load.py"}
+    assert readers <= {"model/model.py", "store/checks.py"}
