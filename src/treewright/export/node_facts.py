@@ -136,7 +136,7 @@ def depth_that_fits(node_depths: NDArray[np.int64], max_nodes: int) -> int:
 
 
 class Hidden:
-    """Sums over everything below a node, for all nodes of a tree at once.
+    """Sums over everything below the last level that is shown, for all nodes of that level at once.
 
     Parameters
     ----------
@@ -144,29 +144,32 @@ class Hidden:
         The tree.
     facts : NodeFacts
         Says what an error is.
+    limit : int
+        The last level that is shown.
     """
 
-    def __init__(self, view: TreeView, facts: NodeFacts) -> None:
+    def __init__(self, view: TreeView, facts: NodeFacts, limit: int) -> None:
         tree = view.tree
         self._facts = facts
-        n = tree.node_count
+        depths = tree.node_depths
+        shown = depths <= limit
+        # Each pass doubles the distance that a node looks up, until it has found its ancestor on that level.
+        above = np.where(shown, np.arange(len(view)), view.parents)
+        while not shown[above].all():
+            above = above[above]
+        hidden = ~shown
         weight = tree.weighted_n_node_samples
         loss = tree.loss if facts.classes is None else weight * (1.0 - tree.value[:, 0, :].max(axis=1))
-        below = [0] * n
-        deepest = tree.node_depths.tolist()
-        error = np.where(tree.n_children == 0, loss, 0.0).tolist()
-        parents = view.parents.tolist()
-        # Children have larger ids than their parent, so one pass from the end sums every subtree.
-        for node in range(n - 1, 0, -1):
-            parent = parents[node]
-            below[parent] += below[node] + 1
-            error[parent] += error[node]
-            deepest[parent] = max(deepest[parent], deepest[node])
-        self._below, self._deepest, self._error = below, deepest, error
+        leaves = hidden & (tree.n_children == 0)
+        n = len(view)
+        self._below = np.bincount(above[hidden], minlength=n)
+        self._error = np.bincount(above[leaves], weights=loss[leaves], minlength=n)
+        self._deepest = np.zeros(n, dtype=np.int64)
+        np.maximum.at(self._deepest, above[hidden], depths[hidden])
 
     def describe(self, node: Node) -> str:
         """Say what is below a node, e.g. ``… 14 more nodes, depth 5, errors 3/41``."""
-        error = self._error[node.id]
+        error = float(self._error[node.id])
         words = f"… {self._below[node.id]} more nodes, depth {self._deepest[node.id]}"
         if math.isnan(error):  # a forest does not keep the loss of numbers
             return words

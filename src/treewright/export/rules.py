@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from treewright.export.leaf_order import leaf_places
 from treewright.export.node_facts import NodeFacts
 from treewright.export.source import model_of
 from treewright.model.node import Node, TreeView
@@ -77,26 +79,25 @@ def export_rules(
     view = found.view(tree)
     names = found.names(feature_names)
     facts = NodeFacts(found, view, ("n", "value"), tree)
-    rules = _rules(view)
-    shown = _largest(rules, max_rules)
+    places = leaf_places(view)
+    shown = _largest(view, places, max_rules)
     target = f"{printable(target_name)} = " if target_name else ""
     lines = []
-    for number, (leaf, conditions) in enumerate(rules, 1):
-        if number - 1 not in shown:
-            continue
+    for leaf, conditions in _conditions(view, shown):
         cells = "   ".join(cell for cell in facts.cells(leaf) if cell)
-        lines.append(f"Rule {number}   {cells}")
+        lines.append(f"Rule {places[leaf.id] + 1}   {cells}")
         tests = " and ".join(_words(conditions[f], names[f]) for f in conditions)
         sentence = f"{'if ' + tests if tests else 'always'} then {target}{printable(facts.answer(leaf))}"
         lines += textwrap.wrap(
             sentence, MAX_WIDTH, initial_indent=INDENT, subsequent_indent=INDENT * 2,
             break_long_words=False, break_on_hyphens=False,
         )  # fmt: skip
-    if len(shown) < len(rules):
-        hidden = [leaf for number, (leaf, _) in enumerate(rules) if number not in shown]
-        weight = sum(leaf.weight for leaf in hidden)
+    hidden = view.tree.n_leaves - len(shown)
+    if hidden:
+        whole = float(view.tree.weighted_n_node_samples[view.tree.n_children == 0].sum())
+        weight = whole - sum(leaf.weight for leaf in shown)
         lines.append(
-            f"… {len(hidden)} more rules for {format_count(weight)} of {format_count(view.root.weight)} rows"
+            f"… {hidden} more rules for {format_count(weight)} of {format_count(view.root.weight)} rows"
         )
     return "\n".join(lines)
 
@@ -114,20 +115,28 @@ class _Condition:
     digits: int = field(default=6)
 
 
-def _rules(view: TreeView) -> list[tuple[Node, dict[int, _Condition]]]:
-    rules = []
+def _conditions(view: TreeView, leaves: Sequence[Node]) -> Iterator[tuple[Node, dict[int, _Condition]]]:
+    """Yield leaves with what holds in them, feature by feature; only their own ways are gone."""
+    parents = view.parents
+    wanted: set[int] = set()
+    for leaf in leaves:
+        node = leaf.id
+        while node >= 0 and node not in wanted:
+            wanted.add(node)
+            node = int(parents[node])
     waiting: list[tuple[Node, dict[int, _Condition]]] = [(view.root, {})]
     while waiting:
-        node, conditions = waiting.pop()
-        split = node.split
+        here, conditions = waiting.pop()
+        split = here.split
         if split is None:
-            rules.append((node, conditions))
+            yield here, conditions
             continue
-        feature = int(view.tree.feature[node.id])
-        for branch, child in reversed(list(enumerate(node.children))):
-            joined = _joined(conditions.get(feature), split, branch)
-            waiting.append((child, {**conditions, feature: joined}))
-    return rules
+        feature = int(view.tree.feature[here.id])
+        first = int(view.tree.first_child[here.id])
+        for branch in reversed(range(split.n_branches)):
+            if first + branch in wanted:
+                joined = _joined(conditions.get(feature), split, branch)
+                waiting.append((view[first + branch], {**conditions, feature: joined}))
 
 
 def _joined(above: _Condition | None, split: Split, branch: int) -> _Condition:
@@ -166,6 +175,9 @@ def _words(condition: _Condition, name: str) -> str:
     return f"{name} > {low}" if condition.upto == np.inf else f"{low} < {name} ≤ {high}"
 
 
-def _largest(rules: list[tuple[Node, dict[int, _Condition]]], most: int) -> set[int]:
-    order = sorted(range(len(rules)), key=lambda i: (-rules[i][0].weight, i))
-    return set(order[:most])
+def _largest(view: TreeView, places: NDArray[np.int64], most: int) -> list[Node]:
+    """Return the leaves that hold most rows, in the order of the tree."""
+    leaves = np.flatnonzero(view.tree.n_children == 0)
+    order = np.lexsort((places[leaves], -view.tree.weighted_n_node_samples[leaves]))
+    largest = leaves[order[:most]]
+    return [view[int(leaf)] for leaf in largest[np.argsort(places[largest])]]

@@ -80,7 +80,7 @@ def export_text(
     names = found.names(feature_names)
     facts = NodeFacts(found, view, show, tree)
     limit = _limit_of(view, max_depth, max_nodes)
-    hidden = Hidden(view, facts) if view.tree.max_depth > limit else None
+    hidden = Hidden(view, facts, limit) if view.tree.max_depth > limit else None
     lines: list[Line] = []
     title = f"{printable(target_name)}?" if target_name else "all rows"
     # A stack, no recursion: node, its words, what stands before its children, categories that reach it.
