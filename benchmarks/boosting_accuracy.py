@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from benchmarks import boosters
 from benchmarks.boosters import CATBOOST, CATBOOST_100, CLASSES, COUNTS, LOSS_NAMES, NUMBERS, Side
-from benchmarks.datasets import DataMissingError, real_counts, real_features, real_tasks
+from benchmarks.datasets import DataMissingError, real_counts, real_features, real_tasks, shuffled_columns
 from benchmarks.forest_accuracy import duel, line, ranks
 from benchmarks.outcome import Contest, Outcome, Size
 from benchmarks.peers import N_JOBS
@@ -58,6 +58,7 @@ def examine(
 ) -> tuple[float, float]:
     """Fit one side with its defaults; return its loss on rows held out and the seconds of fit."""
     train, test = parts(len(y), seed)
+    x = shuffled_columns(x, seed)
     # Labels without gaps, which XGBoost insists on; a class that only rows held out have is nobody's.
     classes, target = np.unique(y[train], return_inverse=True) if task == CLASSES else (None, y[train])
     rows = boosters.take(x, train)
@@ -99,7 +100,10 @@ def examine_all(
 
 
 def measure_table(name: str, is_classes: bool, size: Size) -> Outcome:
-    """Fit and examine every booster for several seeds; the seed also draws the third held out."""
+    """Fit and examine every booster for several seeds.
+
+    The seed also draws the third held out and the order of the columns.
+    """
     n_rows = min(MAX_ROWS, size.part() or MAX_ROWS)
     task = CLASSES if is_classes else NUMBERS
     frame, y = real_features(name, n_rows)
@@ -292,7 +296,8 @@ def markdown(outcomes: list[Outcome], about: dict[str, Any]) -> str:
     lines = ["# Accuracy of boosters", "", *(f"- {name}: {value}" for name, value in about.items()), ""]
     lines += [
         f"Default settings of every library, {N_JOBS} threads; each seed holds another random third of the",
-        "rows out. Losses are means over the seeds: log loss for classes, RMSE for numbers, mean Poisson",
+        "rows out and shuffles the columns, for all sides alike. Losses are means over the seeds: log loss",
+        "for classes, RMSE for numbers, mean Poisson",
         f"deviance for counts. Probabilities below {boosters.LEAST:g} count as that in the log loss. By",
         "default CatBoost and our leaf-wise booster make 1000 rounds and all others 100;",
         "HistGradientBoosting stops early on more than 10 000 rows. Categories are native everywhere, except",

@@ -144,6 +144,15 @@ def real_counts(
     return _features(frame, about), frame[about["target"]].to_numpy(dtype=np.float64) / exposure, exposure
 
 
+def shuffled_columns(x: Any, seed: int) -> Any:
+    """Return a table with its columns in another order, the same for every table of as many columns.
+
+    Nobody shall gain or lose by where a table has its best columns.
+    """
+    order = np.random.default_rng([seed, 1]).permutation(x.shape[1])
+    return x.iloc[:, order] if isinstance(x, pd.DataFrame) else x[:, order]
+
+
 def _features(frame: pd.DataFrame, about: dict[str, Any]) -> pd.DataFrame:
     columns = {}
     for column, facts in about["columns"].items():

@@ -18,7 +18,7 @@ from scipy.stats import rankdata, t
 
 from benchmarks import peers
 from benchmarks.c45 import ordinal_codes
-from benchmarks.datasets import real_features, real_tasks
+from benchmarks.datasets import real_features, real_tasks, shuffled_columns
 from benchmarks.outcome import Contest, Outcome, Size
 from benchmarks.report import NOTHING
 
@@ -85,7 +85,10 @@ def sides(frame: pd.DataFrame, matrix: NDArray[np.float32]) -> Iterator[tuple[st
 
 
 def measure_table(name: str, is_classes: bool, size: Size) -> Outcome:
-    """Grow and examine every forest for several seeds; the seed also draws the third held out."""
+    """Grow and examine every forest for several seeds.
+
+    The seed also draws the third held out and the order of the columns.
+    """
     frame, y = real_features(name, min(MAX_ROWS, size.part() or MAX_ROWS))
     matrix = ordinal_codes(frame)
     n_categories = sum(isinstance(dtype, pd.CategoricalDtype) for dtype in frame.dtypes)
@@ -94,7 +97,8 @@ def measure_table(name: str, is_classes: bool, size: Size) -> Outcome:
         order = np.random.default_rng(seed).permutation(len(y))
         test, train = np.sort(order[: len(y) // 3]), np.sort(order[len(y) // 3 :])
         for family in FAMILIES:
-            for side, library, x in sides(frame, matrix):
+            for side, library, rows in sides(frame, matrix):
+                x = shuffled_columns(rows, seed)
                 kind = family + ("Classifier" if is_classes else "Regressor")
                 forest = peers.forests(kind, n_estimators=5 if size.quick else N_TREES)[library]
                 take = x.iloc.__getitem__ if isinstance(x, pd.DataFrame) else x.__getitem__
@@ -220,7 +224,8 @@ def markdown(outcomes: list[Outcome], about: dict[str, Any]) -> str:
     lines = ["# Accuracy of forests", "", *(f"- {name}: {value}" for name, value in about.items()), ""]
     lines += [
         f"Default settings, {N_TREES} trees, {SEEDS} seeds; each seed holds another random third of the rows "
-        f"out. Of tables with more than {MAX_ROWS} rows a random part of that many is taken. Losses are "
+        "out and shuffles the columns, for all sides alike. "
+        f"Of tables with more than {MAX_ROWS} rows a random part of that many is taken. Losses are "
         "means over the seeds: "
         + "; ".join(f"{name} ({words})" for name, words in MEASURES.items())
         + f". Probabilities below {LEAST:g} count as {LEAST:g} in the log loss.",

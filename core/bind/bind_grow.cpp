@@ -135,6 +135,7 @@ void bind_grow(nb::module_& m) {
       .def_rw("gain_per_weight", &GrowPlan::gain_per_weight)
       .def_rw("relative_tie", &GrowPlan::relative_tie)
       .def_rw("absolute_tie", &GrowPlan::absolute_tie)
+      .def_rw("draw_ties", &GrowPlan::draw_ties)
       .def_rw("max_features", &GrowPlan::max_features)
       .def_rw("seed", &GrowPlan::seed)
       .def_rw("surrogates", &GrowPlan::surrogates)

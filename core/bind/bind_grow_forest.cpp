@@ -128,6 +128,8 @@ void bind_grow_forest(nb::module_& m) {
         return own_numpy(std::move(columns), {size});
       },
       nb::arg("rule"), nb::arg("n_features"), nb::arg("tree"), "The columns of a tree, ascending.");
+  m.def("node_seed", &node_seed, nb::arg("rule"), nb::arg("tree"),
+        "The seed of the plan by which a tree compares the columns of its nodes.");
   m.def("grow_class_forest", &py_class_forest, nb::arg("dataset"), nb::arg("labels"), nb::arg("n_classes"),
         nb::arg("weights").none(), nb::arg("plan"), nb::arg("rule"), nb::arg("first_tree"),
         nb::arg("n_trees"), nb::arg("n_threads") = 1, nb::arg("progress") = nb::none(),

@@ -1,33 +1,39 @@
-// ColumnDraws: which columns a tree, a level and a node may use. Each draws from what the one above it has;
-// interaction constraints forbid some.
+// ColumnDraws: which columns a tree, a level and a node may use, and in which order their tests are compared.
+// Each draws from what the one above it has; interaction constraints forbid some.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
 #include "base/types.h"
 #include "boost/boost_plan.h"
+#include "grow/tie_order.h"
 
 namespace treewright {
 
 class ColumnDraws {
  public:
   ColumnDraws(const BoostPlan& plan, FeatureId n_features)
-      : plan_(plan), n_features_(static_cast<std::size_t>(n_features)) {}
+      : plan_(plan), n_features_(static_cast<std::size_t>(n_features)), order_(n_features) {}
 
   void begin_tree(std::uint64_t key) {
     random_ = Random(key);
     levels_.clear();
-    if (draws_any())
-      tree_ = drawn(std::vector<char>(n_features_, 1), plan_.max_features_tree, random_.split(1));
+    if (!draws_any()) return;
+    tree_ = drawn(std::vector<char>(n_features_, 1), plan_.max_features_tree, random_.split(1));
+    order_ = TieOrder::drawn(TieOrder(static_cast<FeatureId>(n_features_)), key);
   }
 
   bool draws_any() const {
     return plan_.max_features_tree > 0 || plan_.max_features_level > 0 || plan_.max_features_node > 0;
   }
+
+  // Of columns that gain the same the first in this order wins: the first of all where nothing is drawn.
+  const TieOrder& order() const { return order_; }
 
   // Whether any node of the tree may use the column.
   bool tree_has(std::size_t feature) const { return !draws_any() || tree_[feature] != 0; }
@@ -92,6 +98,7 @@ class ColumnDraws {
   const BoostPlan& plan_;
   std::size_t n_features_;
   Random random_;
+  TieOrder order_;
   std::vector<char> tree_;
   std::map<std::int64_t, std::vector<char>> levels_;
 };

@@ -31,6 +31,11 @@ inline Random stream(const Random& tree, TreeStream name) {
   return tree.split(static_cast<std::uint64_t>(name));
 }
 
+// The seed of a tree that is grown as a single one.
+inline std::uint64_t node_seed(const BagRule& rule, std::uint64_t tree) {
+  return stream(rule.tree(tree), TreeStream::kNodes).next();
+}
+
 // Draws the rows of many trees by one rule. Drawing in proportion needs a table, made once.
 class BagDraw {
  public:

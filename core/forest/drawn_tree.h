@@ -24,6 +24,7 @@
 #include "grow/node_split.h"
 #include "grow/open_node.h"
 #include "grow/partition.h"
+#include "grow/tie_order.h"
 #include "tree/builder.h"
 #include "tree/canonical.h"
 
@@ -119,6 +120,8 @@ class DrawnTree {
   Tree grow(RowList<Sample>& bag, std::span<const FeatureId> columns, const Random& random, Tree spare = {}) {
     columns_ = columns;
     random_ = random;
+    order_ = TieOrder(std::vector<FeatureId>(columns.begin(), columns.end()));
+    if (plan_.draw_ties) order_ = TieOrder::drawn(std::move(order_), Random(random).next());
     const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(plan_.max_features, 0));
     per_node_ = wanted == 0 ? columns.size() : std::min(wanted, columns.size());
     constants_.start(data_.columns.size());
@@ -184,8 +187,9 @@ class DrawnTree {
     return canonical(builder.finish());
   }
 
-  // The best test of the drawn columns, in `best_`. Ties go to the first column, so they are looked at in
-  // their order; columns that do not vary use up their draw, but one that varies is always looked at.
+  // The best test of the drawn columns, in `best_`. They are looked at in the order in which they were drawn,
+  // because of equally good tests the first wins; columns that do not vary use up their draw, but one that
+  // varies is always looked at.
   void find(const Node& node, std::size_t constants, const NodeRules& rules) {
     steps_ += node.size * per_node_;
     constexpr std::size_t kStepsBetween = std::size_t{1} << 20;  // some milliseconds
@@ -202,13 +206,12 @@ class DrawnTree {
     constant_ = constants_.push_copy(constants);
     const Random random = random_.split(node.key);
     if (per_node_ == columns_.size()) {
-      drawn_.assign(columns_.begin(), columns_.end());
+      order_.list(node.key, drawn_);
       offer_drawn(node, rules, random);
     } else {
       draw_.start(columns_, random);
       drawn_.clear();
       while (drawn_.size() < per_node_) drawn_.push_back(draw_.next());
-      std::sort(drawn_.begin(), drawn_.end());
       while (!offer_drawn(node, rules, random) && !draw_.empty()) drawn_.assign(1, draw_.next());
     }
     if (!plan_.random_cuts) search_.finish(node, best_);
@@ -309,6 +312,7 @@ class DrawnTree {
 
   std::span<const FeatureId> columns_;  // of the tree
   Random random_;
+  TieOrder order_;  // of nodes that look at all of them
   std::size_t per_node_ = 0;
   std::size_t last_size_ = 0;  // nodes of the tree before
   std::size_t steps_ = 0;      // since the last look for a stop

@@ -15,7 +15,7 @@
 
 namespace treewright {
 
-// Every column in every node, and nothing drawn: a single tree's way, which sorts once per subtree.
+// Every column in every node: a single tree's way, which sorts once per subtree.
 inline bool looks_at_all(const ForestTask& task) {
   const auto n_features = static_cast<std::int64_t>(task.data.columns.size());
   const GrowPlan& plan = task.plan;
@@ -43,17 +43,19 @@ GrownForest grow_forest(const ForestTask& task, const Criterion& criterion, Fore
     const std::uint64_t number = task.first_tree + i;
     auto bag = make_bag(draw.counts(number));
     if (bag.rows.empty()) throw std::invalid_argument("The bag of a tree holds no row of positive weight.");
-    const Random random = stream(task.rule.tree(number), TreeStream::kNodes);
     if (all) {
+      GrowPlan own = plan;
+      own.seed = node_seed(task.rule, number);
       std::vector<RowId> rows;
       if (plan.keep_leaf_rows) rows = bag.rows;
-      Grower<Criterion, Scan> grower(task.data, plan, criterion, std::move(bag), task.team);
+      Grower<Criterion, Scan> grower(task.data, own, criterion, std::move(bag), task.team);
       collector.add(i, grower.grow(), rows);
       return;
     }
     auto& grower = growers[static_cast<std::size_t>(worker)];
     if (!grower)
       grower = std::make_unique<Drawn>(task.data, records, keys, criterion, plan, task.team.stop());
+    const Random random = stream(task.rule.tree(number), TreeStream::kNodes);
     const std::vector<FeatureId> columns = draw_columns(task.rule, task.data.n_features(), number);
     Tree tree = grower->grow(bag, columns, random, collector.spare());
     collector.add(i, std::move(tree), bag.rows);

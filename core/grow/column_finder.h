@@ -41,7 +41,7 @@ class ColumnFinder {
         columns_(data, criterion, plan),
         choice_(data, plan),
         runner_ups_(plan, data.n_rows),
-        feature_draw_(data.n_features(), plan.max_features, plan.seed),
+        feature_draw_(data.n_features(), plan),
         workers_(static_cast<std::size_t>(team.size()) + 1) {}
 
   // The winners of several nodes; (node, feature) pairs are shared out among the threads.
@@ -55,9 +55,11 @@ class ColumnFinder {
     std::vector<Candidate> candidates(nodes.size() * n_features);
     std::size_t work = 0;
     for (const Node& node : nodes) work += kStepsPerCode * node.size * n_features;
+    const TieOrder& order = feature_draw_.order();
     team_.parallel_for(candidates.size(), work, [&](std::size_t index, int worker) {
-      candidates[index] = search(nodes[index / n_features], static_cast<FeatureId>(index % n_features),
-                                 workers_[static_cast<std::size_t>(worker)]);
+      const Node& node = nodes[index / n_features];
+      const FeatureId feature = order.columns()[(order.first(node.key) + index) % n_features];
+      candidates[index] = search(node, feature, workers_[static_cast<std::size_t>(worker)]);
     });
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       winners[i] = choose(nodes[i], std::span(candidates).subspan(i * n_features, n_features));
@@ -83,6 +85,8 @@ class ColumnFinder {
 
   // Whether nodes look at some of the features only.
   bool draws_features() const { return !feature_draw_.all(); }
+  // In which order those that look at all of them compare their tests.
+  const TieOrder& order() const { return feature_draw_.order(); }
 
   // body(i, thread) for each node, each by one thread.
   template <class Body>

@@ -268,7 +268,7 @@ class Grower {
       if constexpr (!Criterion::kOrdered) {
         if (sorts_once) {
           auto& grower = growers[static_cast<std::size_t>(thread)];
-          if (!grower) grower = std::make_unique<Subtrees>(data_, criterion_, plan_, rules_);
+          if (!grower) grower = std::make_unique<Subtrees>(data_, criterion_, plan_, rules_, finder_.order());
           fragments[i].tree = grower->grow(nodes[i], team_.stop());
           return;
         }

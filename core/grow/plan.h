@@ -39,9 +39,11 @@ struct GrowPlan : SplitRules {
       true;  // min_gain is compared with gain / weight of the node, else with the total gain
 
   // Ties: a candidate replaces the best only if it is better by more than relative_tie * loss(node) +
-  // absolute_tie. Then the first column and the lowest cut win.
+  // absolute_tie. Then the column that is compared first and its lowest cut win: the first one of the table,
+  // or of those that a node draws the first drawn.
   double relative_tie = 1e-10;
   double absolute_tie = 0.0;
+  bool draw_ties = false;  // nodes that look at all columns compare them in an order that is drawn, too
 
   std::int64_t max_features = 0;  // features drawn per node; 0 = all of them, nothing is random
   std::uint64_t seed = 0;

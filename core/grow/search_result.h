@@ -40,8 +40,8 @@ class RunnerUps {
   bool kept_at(std::size_t rows) const { return rows >= fewest_rows_; }
 
   // Puts a candidate into its place among the best, the winner included; the last one goes when there are too
-  // many. Candidates come in the order of their columns: within the tie tolerance the first is the better
-  // one.
+  // many. Candidates come in the order in which they are compared: within the tie tolerance the first is the
+  // better one.
   void offer(const Candidate& candidate, double tie, std::vector<Candidate>& best) const {
     std::size_t place = best.size();
     while (place > 0 && is_better(candidate, best[place - 1], tie)) --place;
@@ -62,12 +62,6 @@ class RunnerUps {
     std::vector<std::size_t> columns;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (i != winner && candidates[i].valid()) columns.push_back(i);
-    }
-    const auto by_column = [&](std::size_t a, std::size_t b) {
-      return candidates[a].feature < candidates[b].feature;
-    };
-    if (!std::is_sorted(columns.begin(), columns.end(), by_column)) {
-      std::sort(columns.begin(), columns.end(), by_column);  // features were drawn
     }
     std::vector<std::size_t> best;
     for (const std::size_t i : columns) {

@@ -18,11 +18,13 @@
 #include "base/stop.h"
 #include "data/dataset.h"
 #include "grow/candidate_arrays.h"
+#include "grow/feature_draw.h"
 #include "grow/node_rules.h"
 #include "grow/node_split.h"
 #include "grow/open_node.h"
 #include "grow/partition.h"
 #include "grow/search_result.h"
+#include "grow/tie_order.h"
 #include "split/column_search.h"
 #include "tree/builder.h"
 
@@ -44,11 +46,13 @@ class SubtreeGrower {
            plan.arithmetic == Arithmetic::kExact;
   }
 
-  SubtreeGrower(const Dataset& data, const Criterion& criterion, const GrowPlan& plan, const NodeRules& rules)
+  SubtreeGrower(const Dataset& data, const Criterion& criterion, const GrowPlan& plan, const NodeRules& rules,
+                const TieOrder& order)
       : data_(data),
         criterion_(criterion),
         plan_(plan),
         rules_(rules),
+        order_(order),
         runner_ups_(plan, data.n_rows),
         search_(criterion, plan) {}
 
@@ -65,7 +69,7 @@ class SubtreeGrower {
     builder.reserve(2 * size_);  // at most one leaf per row; what is not used is never touched
     rules_.record(builder.tree(), 0, criterion_, root.summary, root.bounds);
     stack_.clear();
-    stack_.push_back({0, root.depth, 0, size_, root.bounds, root.summary});
+    stack_.push_back({0, root.depth, root.key, 0, size_, root.bounds, root.summary});
     std::size_t steps = 0;
     constexpr std::size_t kStepsBetween = std::size_t{1} << 20;  // some milliseconds
     while (!stack_.empty()) {
@@ -85,6 +89,7 @@ class SubtreeGrower {
   struct Node {
     NodeId id;
     std::int64_t depth;
+    std::uint64_t key;
     std::size_t begin, end;
     ValueBounds bounds;
     Summary summary;
@@ -95,11 +100,13 @@ class SubtreeGrower {
   void sort_columns(const StopFlag& stop) {
     lists_.clear();
     features_.clear();
+    first_list_.clear();
     keys_.resize(size_);
     other_keys_.resize(size_);
-    for (FeatureId f = 0; f < data_.n_features(); ++f) {
+    for (const FeatureId feature : order_.columns()) {
       stop.throw_if_requested();
-      append_list(f);
+      first_list_.push_back(features_.size());
+      append_list(feature);
     }
   }
 
@@ -151,9 +158,11 @@ class SubtreeGrower {
   template <bool kKeep>
   std::size_t search_all(const Node& node, Candidate& best) {
     Limits limits = rules_.limits(node.summary, node.bounds);
+    const std::size_t n = features_.size(), first = n == 0 ? 0 : first_list_[order_.first(node.key)];
     std::size_t winner = 0;
     if constexpr (kKeep) offers_.clear();
-    for (std::size_t i = 0; i < features_.size(); ++i) {
+    // Round from the first to the one before it.
+    for (std::size_t left = n, i = first == n ? 0 : first; left > 0; --left, i = i + 1 == n ? 0 : i + 1) {
       const Entry* entries = list(i);
       if (rank_of(entries[node.begin]) == rank_of(entries[node.end - 1])) continue;  // constant here
       limits.monotone = rules_.monotone(features_[i]);
@@ -244,8 +253,9 @@ class SubtreeGrower {
     for (std::uint32_t b : {1U, 0U}) {
       if (!open[b]) continue;
       const ValueBounds bounds = rules_.bounds_of_child(node.bounds, best, b);
-      stack_.push_back({first + static_cast<NodeId>(b), node.depth + 1, b == 0 ? node.begin : middle,
-                        b == 0 ? middle : node.end, bounds, std::move(summaries[b])});
+      stack_.push_back({first + static_cast<NodeId>(b), node.depth + 1, child_key(node.key, b),
+                        b == 0 ? node.begin : middle, b == 0 ? middle : node.end, bounds,
+                        std::move(summaries[b])});
     }
   }
 
@@ -327,6 +337,7 @@ class SubtreeGrower {
   const Criterion& criterion_;
   const GrowPlan& plan_;
   const NodeRules& rules_;
+  const TieOrder& order_;
   RunnerUps runner_ups_;
   ColumnSearch<Criterion, Scan> search_;
   SearchScratch<Criterion> search_scratch_;
@@ -334,9 +345,10 @@ class SubtreeGrower {
   const RowId* rows_ = nullptr;  // of the subtree, by position
   const Sample* samples_ = nullptr;
   std::size_t size_ = 0;
-  std::vector<FeatureId> features_;  // those that vary in the subtree
-  std::vector<Entry> lists_;         // size_ entries for each of them
-  std::vector<std::uint8_t> side_;   // branch of each position at the node that is split
+  std::vector<FeatureId> features_;      // those that vary in the subtree, in the order of the tree ...
+  std::vector<std::size_t> first_list_;  // ... and which of them a node that begins at each place begins with
+  std::vector<Entry> lists_;             // size_ entries for each of them
+  std::vector<std::uint8_t> side_;       // branch of each position at the node that is split
   std::vector<Entry> scratch_;
   std::vector<std::uint64_t> keys_, other_keys_;
   std::vector<Sample> children_[2];

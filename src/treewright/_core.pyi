@@ -376,6 +376,12 @@ class GrowPlan:
     def absolute_tie(self, arg: float, /) -> None: ...
 
     @property
+    def draw_ties(self) -> bool: ...
+
+    @draw_ties.setter
+    def draw_ties(self, arg: bool, /) -> None: ...
+
+    @property
     def max_features(self) -> int: ...
 
     @max_features.setter
@@ -535,6 +541,11 @@ def draw_bag(rule: BagRule, n_rows: int, tree: int) -> NDArray[numpy.uint32]:
 
 def draw_features(rule: BagRule, n_features: int, tree: int) -> NDArray[numpy.int32]:
     """The columns of a tree, ascending."""
+
+def node_seed(rule: BagRule, tree: int) -> int:
+    """
+    The seed of the plan by which a tree compares the columns of its nodes.
+    """
 
 def grow_class_forest(dataset: Dataset, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: GrowPlan, rule: BagRule, first_tree: int, n_trees: int, n_threads: int = 1, progress: object | None = None) -> dict:
     """

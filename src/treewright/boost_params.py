@@ -220,12 +220,14 @@ OF_GRADIENTS: Final = {
         FEATURES_TYPE,
         FEATURES,
         "How many features are drawn at each node and searched for a split. A float is a share of the "
-        "features. None: all of them.",
+        "features. None: all of them. Where any are drawn, so is which of equally good ones wins; otherwise "
+        "the first column does.",
     ),
     "random_state": Param(
         "int, RandomState or None",
         (Number("int", 0, 2**32 - 1, "both"), RandomState, Nothing),
-        "Seed of what is random: rows and features that are drawn, rows that are set aside.",
+        "Seed of what is random: rows and features that are drawn, which of equally good features wins where "
+        "some are drawn, rows that are set aside.",
     ),
 }
 

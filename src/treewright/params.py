@@ -169,8 +169,8 @@ PARAMS: dict[str, Param] = {
     "max_features": Param(
         'int, float, {"sqrt", "log2"} or None',
         (Number("int", 1), Number("share", 0.0, 1.0, "right"), Choice(("sqrt", "log2")), Nothing),
-        "How many features are drawn at each node and searched for a split. A float is a share of the "
-        "features. None: all of them, and then nothing is random.",
+        "How many features are drawn at each node and searched for a split; of equally good ones the first "
+        "drawn wins. A float is a share of the features. None: all of them, and then nothing is random.",
     ),
     "max_leaf_nodes": Param(
         "int or None",
@@ -346,19 +346,21 @@ OTHER_MEANINGS: dict[str, dict[str, Param]] = {
             PARAMS["max_features"].type_text,
             PARAMS["max_features"].accepts,
             "How many features are drawn at each node and searched for a split. A float is a share of the "
-            "features. None: all of them.",
+            "features. None: all of them. Which of equally good ones wins is drawn in any case.",
         ),
         "random_state": Param(
             PARAMS["random_state"].type_text,
             PARAMS["random_state"].accepts,
-            "Seed of what is random: the rows of each tree, the features and cuts tried at each node.",
+            "Seed of what is random: the rows of each tree, the features and cuts tried at each node, and "
+            "which of equally good features wins.",
         ),
     },
     "bagging": {
         "max_features": Param(
             "int or float",
             (Number("int", 1), Number("share", 0.0, 1.0, "right")),
-            "How many columns are drawn for each tree. A float is a share of the columns.",
+            "How many columns are drawn for each tree. A float is a share of the columns. Where some are "
+            "drawn, so is which of equally good ones wins; otherwise the first does.",
         ),
         "max_samples": Param(
             "int, float or None",

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <cstdint>
 #include <set>
 #include <vector>
 
@@ -9,36 +9,45 @@ namespace treewright::test {
 
 namespace {
 
-TEST("drawn features are sorted and not repeated") {
-  const FeatureDraw feature_draw(20, 6, 3);
+GrowPlan drawing(std::int64_t per_node, std::uint64_t seed) {
+  GrowPlan plan;
+  plan.max_features = per_node;
+  plan.seed = seed;
+  return plan;
+}
+
+TEST("drawn features are not repeated, and each is as likely at every place") {
+  const FeatureDraw feature_draw(20, drawing(6, 3));
   CHECK(!feature_draw.all() && feature_draw.per_node() == 6);
   std::vector<FeatureId> features;
-  std::vector<int> counts(20, 0);
+  std::vector<int> counts(20, 0), first(20, 0);
   for (std::uint64_t key = 0; key < 2000; ++key) {
     feature_draw.draw(key, features);
     CHECK(features.size() == 20);
     CHECK(std::set<FeatureId>(features.begin(), features.end()).size() == 20);
-    CHECK(std::is_sorted(features.begin(), features.begin() + 6));
+    ++first[static_cast<std::size_t>(features[0])];
     for (int i = 0; i < 6; ++i) ++counts[static_cast<std::size_t>(features[static_cast<std::size_t>(i)])];
   }
   // 600 expected with a standard deviation of 20.5.
   for (const int count : counts) CHECK(count > 500 && count < 700);
+  // 100 expected with a standard deviation of 9.7.
+  for (const int count : first) CHECK(count > 50 && count < 150);
 }
 
 TEST("a draw depends on the seed and the place only") {
   std::vector<FeatureId> a, b;
-  FeatureDraw(50, 5, 1).draw(9, a);
-  FeatureDraw(50, 5, 1).draw(9, b);
+  FeatureDraw(50, drawing(5, 1)).draw(9, a);
+  FeatureDraw(50, drawing(5, 1)).draw(9, b);
   CHECK(a == b);
-  FeatureDraw(50, 5, 1).draw(10, b);
+  FeatureDraw(50, drawing(5, 1)).draw(10, b);
   CHECK(a != b);
-  FeatureDraw(50, 5, 2).draw(9, b);
+  FeatureDraw(50, drawing(5, 2)).draw(9, b);
   CHECK(a != b);
 }
 
 TEST("all features are taken in their order") {
   for (const std::int64_t per_node : {0, 4, 9}) {
-    const FeatureDraw feature_draw(4, per_node, 1);
+    const FeatureDraw feature_draw(4, drawing(per_node, 1));
     std::vector<FeatureId> features;
     feature_draw.draw(1, features);
     CHECK(feature_draw.all() && feature_draw.per_node() == 4);

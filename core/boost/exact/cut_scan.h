@@ -22,10 +22,11 @@ struct FoundCut {
   std::uint32_t below = kNoRank;  // the largest value that goes left; none: all of them go right
   std::uint32_t above = kNoRank;  // the smallest value that goes right; none: all of them go left
   bool missing_left = true;
+  std::size_t place = 0;  // of the column in the node's order (grow/tie_order.h)
 
-  // Larger gain, then lower column: the order in which columns are searched does not matter.
+  // Larger gain, then lower place: when columns are searched does not matter.
   bool beats(const FoundCut& other) const {
-    return gain > other.gain || (gain == other.gain && feature < other.feature);
+    return gain > other.gain || (gain == other.gain && place < other.place);
   }
 };
 

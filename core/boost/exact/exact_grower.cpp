@@ -194,6 +194,7 @@ void ExactGrower::search_column(FeatureId feature, std::int64_t depth, int worke
                                     {node.sum, node.gain_as_leaf, node.rows, open.bounds}, up_too, direction);
     if (none_below && cut.below == FoundCut::kNoRank) continue;
     cut.feature = feature;
+    cut.place = draws_.order().place(open.key, feature);
     if (cut.gain > 0.0F && cut.beats(worker.best[i])) worker.best[i] = cut;
   }
 }

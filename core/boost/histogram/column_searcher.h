@@ -17,6 +17,7 @@
 #include "boost/histogram/node_scores.h"
 #include "boost/histogram/row_exchange.h"
 #include "data/dataset.h"
+#include "grow/tie_order.h"
 
 namespace treewright {
 
@@ -77,8 +78,9 @@ class ColumnSearcher {
 
   const std::vector<SplitChoice>& candidates(std::size_t fresh) const { return candidates_[fresh]; }
 
-  // The best test of a fresh leaf.
-  SplitChoice best(std::size_t number, FreshLeaves<Ticks>& fresh, const GrowingTree& tree) {
+  // The best test of a fresh leaf. Of columns that gain the same the first in this order wins.
+  SplitChoice best(std::size_t number, FreshLeaves<Ticks>& fresh, const GrowingTree& tree,
+                   const TieOrder& order) {
     std::vector<SplitChoice>& candidates = candidates_[number];
     const OpenLeaf& leaf = fresh.leaves[number];
     // Gradients have single precision: columns whose gains differ by less are equally good.
@@ -86,10 +88,11 @@ class ColumnSearcher {
     std::vector<char> counted;
     for (;;) {
       std::size_t best = candidates.size();
-      for (std::size_t f = 0; f < candidates.size(); ++f) {
-        if (!candidates[f]) continue;
+      order.for_each(leaf.key, [&](FeatureId feature) {
+        const auto f = static_cast<std::size_t>(feature);
+        if (!candidates[f]) return;
         if (best == candidates.size() || candidates[f].gain > (1 + kTie) * candidates[best].gain) best = f;
-      }
+      });
       if (best == candidates.size()) return {};
       if (!is_in_doubt(leaf, candidates[best]) || (!counted.empty() && counted[best])) {
         return candidates[best];

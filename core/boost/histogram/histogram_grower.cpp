@@ -200,7 +200,7 @@ void HistogramGrower<Ticks>::decide() {
     OpenLeaf& leaf = fresh_.leaves[i];
     if (fresh_.searches[i]) {
       chooser_.mark_hopeless(leaf, searcher_.candidates(i));
-      leaf.best = searcher_.best(i, fresh_, tree_);
+      leaf.best = searcher_.best(i, fresh_, tree_, draws_.order());
     }
     const bool stays = chooser_.is_worth_splitting(leaf);
     if (leaf.histogram != kNoHistogram && (!stays || has_few_rows(leaf))) {

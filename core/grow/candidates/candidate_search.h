@@ -127,8 +127,7 @@ class CandidateSearch {
                          found.features[i] =
                              look_at(query_.features[i], scratch[static_cast<std::size_t>(worker)]);
                        });
-    mark_drawn(found.features);
-    choose(found);
+    choose(found, mark_drawn(found.features));
     return found;
   }
 
@@ -252,39 +251,49 @@ class CandidateSearch {
     return after;
   }
 
-  // Columns beyond the drawn ones are looked at only until one offers a test.
-  void mark_drawn(std::vector<FeatureFacts>& features) const {
-    const FeatureDraw feature_draw(data_.n_features(), plan_.max_features, plan_.seed);
-    if (feature_draw.all()) return;
+  // The features that were asked for, by their places, in the order in which the node compares them. Columns
+  // beyond the drawn ones are looked at only until one offers a test.
+  std::vector<std::size_t> mark_drawn(std::vector<FeatureFacts>& features) const {
+    const FeatureDraw feature_draw(data_.n_features(), plan_);
     std::uint64_t key = 0;
     for (const std::uint32_t branch : query_.path) key = child_key(key, branch);
     std::vector<FeatureId> order;
     feature_draw.draw(key, order);
-    std::vector<FeatureFacts*> of(static_cast<std::size_t>(data_.n_features()), nullptr);
-    for (FeatureFacts& facts : features) of[static_cast<std::size_t>(facts.best.feature)] = &facts;
+    std::vector<std::size_t> place_of(order.size(), features.size()), places;
+    for (std::size_t i = 0; i < features.size(); ++i) {
+      place_of[static_cast<std::size_t>(features[i].best.feature)] = i;
+    }
     bool found = false;
     for (std::size_t i = 0; i < order.size(); ++i) {
-      FeatureFacts* facts = of[static_cast<std::size_t>(order[i])];
-      if (facts == nullptr) continue;
-      facts->drawn = i < feature_draw.per_node() || !found;
-      found = found || (facts->drawn && facts->best.valid());
+      const std::size_t place = place_of[static_cast<std::size_t>(order[i])];
+      if (place == features.size()) continue;
+      places.push_back(place);
+      FeatureFacts& facts = features[place];
+      facts.drawn = i < feature_draw.per_node() || !found;
+      found = found || (facts.drawn && facts.best.valid());
     }
+    return places;
   }
 
-  void choose(NodeCandidates& found) const {
-    std::vector<Candidate> candidates(found.features.size());
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-      if (found.features[i].drawn) candidates[i] = found.features[i].best;
-      candidates[i].feature = found.features[i].best.feature;
+  void choose(NodeCandidates& found, const std::vector<std::size_t>& places) const {
+    std::vector<Candidate> candidates(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const FeatureFacts& facts = found.features[places[i]];
+      if (facts.drawn) candidates[i] = facts.best;
+      candidates[i].feature = facts.best.feature;
     }
     const Choice choice(data_, plan_);
     if (choice.filters()) found.average_gain = choice.average(candidates);
-    found.winner = choice.winner(node_.summary, candidates);
-    found.next = RunnerUps(plan_, node_.size)
-                     .order(candidates, found.winner, choice.tie(node_.summary), candidates.size());
+    const std::size_t winner = choice.winner(node_.summary, candidates);
+    found.winner = winner == kNoCandidate ? kNoCandidate : places[winner];
+    for (const std::size_t i : RunnerUps(plan_, node_.size)
+                                   .order(candidates, winner, choice.tie(node_.summary), candidates.size())) {
+      found.next.push_back(places[i]);
+    }
     if (found.winner != kNoCandidate) found.memory = memory(found, choice.filters());
-    for (const Candidate& candidate : candidates) {
-      found.eligible.push_back(!choice.filters() || candidate.mean_gain >= found.average_gain - kSlack);
+    found.eligible.resize(found.features.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      found.eligible[places[i]] = !choice.filters() || candidates[i].mean_gain >= found.average_gain - kSlack;
     }
     found.accepted =
         found.winner != kNoCandidate && rules_.accepts(found.features[found.winner].best, node_.summary);

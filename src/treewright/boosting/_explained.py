@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.boosting._round_gradients import training_of
+from treewright.boosting.plans import draws_columns
 from treewright.explain import PathReport, explain_prediction
 from treewright.explain.boosted import (
     BoostSplitReport,
@@ -97,6 +98,7 @@ class ExplainedBooster:
             output=output,
             top=top,
             feature_names=feature_names,
+            draws_ties=draws_columns(booster.model_),
             X=X,
         )
 

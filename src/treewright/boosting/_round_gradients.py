@@ -14,7 +14,9 @@ from treewright.boosting._leaf_steps import LeafSteps
 from treewright.boosting._round_candidates import Round, mean_search, newton_search
 from treewright.boosting._rows import BoostRows, read_boost_rows
 from treewright.boosting.losses import Loss, loss_of
+from treewright.boosting.plans import draws_columns
 from treewright.explain.boosted import BoostTraining
+from treewright.explain.words import tie_rule
 from treewright.model import Model
 from treewright.model.facts import BoosterFacts, WeightedFacts
 
@@ -216,4 +218,4 @@ def _chance(own: Any, plans: Plans) -> list[str]:
             words.append("a column that gained nothing further up is not asked again")
         if not plans.exact:
             words.append("gains compete as sums of rounded steps")
-    return [*words, "of equal gains the first wins"]
+    return [*words, f"of equal gains the {tie_rule(draws_columns(own.model_))}"]

@@ -12,8 +12,9 @@ import numpy as np
 from treewright import _core
 from treewright.data import Schema
 from treewright.fitting.rows import TrainingRows, feature_count, monotone_signs, row_limits
+from treewright.model import Model
 
-__all__ = ["Plans", "feature_groups", "most_bins", "newton_plan"]
+__all__ = ["Plans", "draws_columns", "feature_groups", "most_bins", "newton_plan"]
 
 #: More leaves than this are no limit.
 MOST_NODES: Final = np.iinfo(np.int32).max
@@ -154,3 +155,17 @@ def feature_groups(groups: Any, schema: Schema) -> list[list[int]]:
     listed = {position for group in found for position in group}
     rest = [position for position in range(n_features) if position not in listed]
     return [*found, rest] if rest else found
+
+
+def draws_columns(model: Model) -> bool:
+    """Tell whether a booster's trees, levels or nodes drew some of the columns.
+
+    Parameters
+    ----------
+    model : Model
+        The booster's model.
+    """
+    left = model.n_features
+    for name in ("max_features_tree", "max_features_level", "max_features"):
+        left = min(left, feature_count(model.params.get(name), left))
+    return left < model.n_features

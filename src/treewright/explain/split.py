@@ -28,6 +28,7 @@ def explain_split(
     cuts: bool = False,
     top: int | None = None,
     feature_names: Sequence[str] | None = None,
+    draws_ties: bool = False,
     X: Any = None,
 ) -> SplitReport:
     """Explain why a node of a model tests what it tests.
@@ -52,6 +53,8 @@ def explain_split(
         How many candidates the text shows; None: all of them.
     feature_names : sequence of str, optional
         Names to use instead of those of the training data.
+    draws_ties : bool, default=False
+        Whether the order in which nodes compared their features was drawn, if `training` does not say it.
     X : object, optional
         The user's own table; ``to_frame`` answers in its library.
     """
@@ -70,7 +73,7 @@ def explain_split(
                 f"Node {node} is a leaf: it tests nothing. Pass X and y of fit to see what was considered, "
                 f"or one of the inner nodes: {_inner_nodes(place)}."
             )
-        report = stored_report(model, place, names, number_of_tree)
+        report = stored_report(model, place, names, number_of_tree, draws_ties)
         return replace(report, top=top, notes=(*which, *report.notes))
     if place.rows == 0:
         raise ValueError(

@@ -15,13 +15,12 @@ from treewright.engine_results import BranchSums, CutCurve, FeatureFacts, NodeCa
 from treewright.explain.split_reasons import find_missing_tests, leaf_reason, refusal
 from treewright.explain.split_report import Branch, Candidate, Cuts, Ranking, SplitReport
 from treewright.explain.training import NodeRows, Training
-from treewright.explain.words import algorithm_words, branch_words
+from treewright.explain.words import algorithm_words, branch_words, tie_rule
 from treewright.model.arrays import KIND_LEAF, KIND_THRESHOLD
 from treewright.model.node import Node
 from treewright.model.split import KIND_NAMES
 
 __all__ = [
-    "TIE_RULE",
     "given_candidate",
     "make_candidate",
     "other_origin",
@@ -30,8 +29,6 @@ __all__ = [
     "recomputed_report",
     "tie_tolerance",
 ]
-
-TIE_RULE = "first column wins"
 
 
 def ranking_by(measure: str) -> Ranking:
@@ -102,7 +99,8 @@ def recomputed_report(
         chosen = list(facts_of).index(int(place.view.tree.feature[place.id]))
         found = answer["features"][chosen]
         is_found = _is_test_of(training, node, found, place)
-        notes = _origin(training, answer, names, is_found and chosen == answer["winner"], by_hand)
+        is_winner = is_found and (chosen == answer["winner"] or _won_tie(training, answer, found, loss))
+        notes = _origin(training, answer, names, is_winner, by_hand)
         if not is_found:
             candidates.append(given_candidate(training, node, place, names[found["feature"]], found))
             chosen = None
@@ -143,7 +141,7 @@ def recomputed_report(
         candidates=tuple(candidates),
         average_gain=None if average is None or average >= 1e6 else average,
         ties=tuple(ties),
-        tie_rule=TIE_RULE,
+        tie_rule=tie_rule(training.draws_ties),
         recomputed=True,
         notes=tuple(notes),
     )
@@ -202,14 +200,13 @@ def _is_test_of(training: Training, node: NodeRows, facts: FeatureFacts, place: 
 def _ties(
     training: Training, facts_of: dict[int, Any], candidates: Sequence[Candidate], chosen: int, loss: float
 ) -> list[str]:
-    tolerance = tie_tolerance(training.recipe.arithmetic, loss)
-    best = facts_of[candidates[chosen].index]["rank"]
+    best = facts_of[candidates[chosen].index]
     return [
         candidate.feature
         for candidate in candidates
         if candidate.admissible
         and not candidate.chosen
-        and abs(facts_of[candidate.index]["rank"] - best) <= tolerance
+        and _is_tie(training, facts_of[candidate.index], best, loss)
     ]
 
 
@@ -227,6 +224,21 @@ def tie_tolerance(arithmetic: str, loss: float) -> float:
         plan = _core.GrowPlan()
         return plan.relative_tie * abs(loss) + plan.absolute_tie
     return {"single": 0.0, "tolerant": _core.TOLERANCE}[arithmetic]
+
+
+def _is_tie(training: Training, one: FeatureFacts, other: FeatureFacts, loss: float) -> bool:
+    """Tell whether two tests of a node with this loss are equally good."""
+    return bool(abs(one["rank"] - other["rank"]) <= tie_tolerance(training.recipe.arithmetic, loss))
+
+
+def _won_tie(training: Training, answer: NodeCandidates, found: FeatureFacts, loss: float) -> bool:
+    """Tell whether a test is as good as the winner's, where another order of features could be drawn.
+
+    Forests that were saved by earlier versions kept the order of the columns.
+    """
+    winner = int(answer["winner"])
+    drawn = training.draws_ties and winner >= 0
+    return drawn and _is_tie(training, found, answer["features"][winner], loss)
 
 
 def make_candidate(

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.explain.split_reasons import below_limits, other_choices
 from treewright.explain.split_report import Branch, Candidate, Ranking, SplitReport
-from treewright.explain.split_search import TIE_RULE, other_origin, ranking_by, tie_tolerance
-from treewright.explain.words import algorithm_words, branch_words, number
+from treewright.explain.split_search import other_origin, ranking_by, tie_tolerance
+from treewright.explain.words import algorithm_words, branch_words, number, tie_rule
 from treewright.model.arrays import KIND_MULTIWAY, KIND_SUBSET, KIND_THRESHOLD
 from treewright.model.model import Model
 from treewright.model.node import Node
@@ -29,7 +29,9 @@ ARITHMETIC = {"r8": "single", "j48": "tolerant"}
 LEAST_SPLIT_INFO = {"exact": 0.0, "single": _core.SLACK, "tolerant": _core.TOLERANCE}
 
 
-def stored_report(model: Model, place: Node, names: Sequence[str], number_of_tree: int = 0) -> SplitReport:
+def stored_report(
+    model: Model, place: Node, names: Sequence[str], number_of_tree: int = 0, draws_ties: bool = False
+) -> SplitReport:
     """Report what the model itself knows about a node's split."""
     split = place.split
     assert split is not None, "only inner nodes have a split"
@@ -100,7 +102,7 @@ def stored_report(model: Model, place: Node, names: Sequence[str], number_of_tre
         candidates=(own, *others),
         average_gain=average,
         ties=() if tested is None else _ties(model, place, own, others, ranking),
-        tie_rule=TIE_RULE,
+        tie_rule=tie_rule(draws_ties),
         recomputed=False,
         notes=tuple(notes),
         **_amounts(model, place),

@@ -69,6 +69,8 @@ class Training:
         Threads worth using.
     draw_is_known : bool
         Whether the features that `max_features` drew can be drawn again.
+    draws_ties : bool
+        Whether the order in which nodes compare their features was drawn.
     chance : str
         What else was drawn at the nodes, in a sentence, so that the best test need not be the chosen one.
     """
@@ -83,6 +85,7 @@ class Training:
     settings: Mapping[str, Any]
     n_threads: int = 1
     draw_is_known: bool = True
+    draws_ties: bool = False
     chance: str = ""
 
     @property

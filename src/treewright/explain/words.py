@@ -26,6 +26,7 @@ __all__ = [
     "number_words",
     "row_words",
     "signed",
+    "tie_rule",
 ]
 
 LATEX_ESCAPES = {
@@ -45,6 +46,17 @@ def signed(value: float) -> str:
 def number_words(value: float) -> str:
     """Write a number of the data with six digits, more when it is a large whole number."""
     return format_threshold(value)
+
+
+def tie_rule(drawn: bool) -> str:
+    """Say which of several equally good features wins.
+
+    Parameters
+    ----------
+    drawn : bool
+        Whether the order in which a node compares its features was drawn.
+    """
+    return "first in a drawn order wins" if drawn else "first column wins"
 
 
 def row_words(features: tuple[Feature, ...], row: NDArray[np.float64]) -> list[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
+from treewright.explain import Training
 from treewright.fitting.rows import read_rows
 from treewright.forests._bags import Bags
 from treewright.model import Model
@@ -27,11 +29,37 @@ class Bag:
         The tree's number.
     chance : str
         What else was drawn, in a sentence; empty when nothing was.
+    by_engine : bool
+        Whether the engine grew the whole forest; otherwise the tree is a single one with a seed of its own.
+    draws_ties : bool
+        Whether nodes that look at all features compare them in an order that is drawn.
     """
 
     bags: Bags
     tree: int
     chance: str = ""
+    by_engine: bool = True
+    draws_ties: bool = False
+
+    def training(self, training: Training) -> Training:
+        """Return what the tree was grown from, if a single tree was grown from `training`.
+
+        Parameters
+        ----------
+        training : Training
+            The rows of the forest's fit as a single tree sees them.
+        """
+        settings = dict(training.settings)
+        if self.by_engine:
+            # What its nodes drew is not drawn again; the order of equally good features is.
+            settings.pop("max_features", None)
+            settings |= {"draw_ties": self.draws_ties, "seed": _core.node_seed(self.bags.rule, self.tree)}
+        return replace(
+            training,
+            settings=settings,
+            chance=self.chance,
+            draws_ties=training.draws_ties or self.draws_ties,
+        )
 
     def weights(self, model: Model, X: Any, y: Any, sample_weight: Any) -> Any:
         """Return the weights of the rows of the forest's fit in this tree.

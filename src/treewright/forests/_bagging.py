@@ -96,6 +96,9 @@ class Bagging(BaseForest):
             settings["gain_per_weight"] = rows.n_classes is not None
         return settings
 
+    def _draws_ties(self, bags: Bags) -> bool:
+        return bags.features > 0  # a tree that gets all columns is what a single one would be
+
     def _grower(self, rows: TrainingRows, y: Any, bags: Bags, n_threads: int) -> Grower:
         if self._is_plain:
             return super()._grower(rows, y, bags, n_threads)

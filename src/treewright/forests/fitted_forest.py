@@ -125,8 +125,13 @@ class FittedForest(Estimator):
         chance = own.chance(
             model, tree, member.max_features_, random_cuts=self._random_cuts, prices=self._prices_categories
         )
-        member._bag_ = Bag(own, tree, chance)
+        by_engine = isinstance(model.trees, Forest)
+        member._bag_ = Bag(own, tree, chance, by_engine, by_engine and self._draws_ties(own))
         return member
+
+    def _draws_ties(self, bags: Bags) -> bool:
+        """Tell whether nodes that look at all features compare them in an order that is drawn."""
+        return True
 
     def _member_class(self, model: Model) -> type[SingleTree]:
         return self._tree_class

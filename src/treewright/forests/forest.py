@@ -195,6 +195,7 @@ class BaseForest(FittedForest):
         settings = growth_settings(params, rows, float(bags.draws or rows.total_weight))
         settings["criterion"] = params.criterion
         settings["random_cuts"] = self._random_cuts
+        settings["draw_ties"] = self._draws_ties(bags)
         settings["ccp_alpha"] = float(params.ccp_alpha)
         settings["keep_leaf_rows"] = bool(self.quantiles)
         return settings

@@ -224,8 +224,15 @@ class FittedTree(Estimator):
             top=top,
             tree=tree,
             feature_names=feature_names,
+            draws_ties=self._draws_ties,
             X=X,
         )
+
+    @property
+    def _draws_ties(self) -> bool:
+        """Whether the order in which nodes compared their features was drawn."""
+        of_forest = self._bag_ is not None and self._bag_.draws_ties
+        return bool(of_forest or self.max_features_ < self._model.n_features)
 
     def _as_in_fit(self) -> Any:
         """Return an estimator with the parameters of the fit, which may have been changed since."""
@@ -251,7 +258,7 @@ class FittedTree(Estimator):
         self, X: Any, y: Any, sample_weight: Any, rows: NDArray[np.intp] | None = None
     ) -> Training:
         training = read_training(self._as_in_fit(), X, y, sample_weight, model=self._model, rows=rows)
-        return training if self._bag_ is None else replace(training, chance=self._bag_.chance)
+        return training if self._bag_ is None else self._bag_.training(training)
 
     def _other_training(
         self, name: str, X: Any, y: Any, sample_weight: Any, rows: NDArray[np.intp] | None

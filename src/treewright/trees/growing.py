@@ -186,7 +186,8 @@ def training_of(estimator: SingleTree, rows: TrainingRows) -> Training:
         The rows, as the algorithm sees them.
     """
     settings = estimator._settings(rows)
-    known = "max_features" not in settings or isinstance(estimator.random_state, Integral)
+    draws = "max_features" in settings
+    known = not draws or isinstance(estimator.random_state, Integral)
     if not known:
         settings = {name: value for name, value in settings.items() if name not in ("max_features", "seed")}
     target, class_names = rows.target, None
@@ -206,6 +207,7 @@ def training_of(estimator: SingleTree, rows: TrainingRows) -> Training:
         settings=settings,
         n_threads=_report_threads(estimator, rows),
         draw_is_known=known,
+        draws_ties=draws,
     )
 
 

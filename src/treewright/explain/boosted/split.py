@@ -16,7 +16,7 @@ from treewright.explain.boosted.split_report import BoostBranch, BoostCandidate,
 from treewright.explain.boosted.split_stored import OWN_VALUE, extra_l2, stored_report, sums_of, test_words
 from treewright.explain.boosted.training import BoostTraining, Offer
 from treewright.explain.report import frame_library
-from treewright.explain.words import number
+from treewright.explain.words import number, tie_rule
 from treewright.model.facts import BoosterFacts
 from treewright.model.model import Model
 from treewright.model.node import Node
@@ -39,6 +39,7 @@ def explain_boosted_split(
     output: Any = None,
     top: int | None = None,
     feature_names: Sequence[str] | None = None,
+    draws_ties: bool = False,
     X: Any = None,
 ) -> BoostSplitReport:
     """Explain a node of one of a booster's trees.
@@ -60,6 +61,8 @@ def explain_boosted_split(
         How many candidates the text shows; None: all of them.
     feature_names : sequence of str, optional
         Names to use instead of those of the training data.
+    draws_ties : bool, default=False
+        Whether the order in which nodes compare their features was drawn.
     X : object, optional
         The user's own table; ``to_frame`` answers in its library.
     """
@@ -80,7 +83,7 @@ def explain_boosted_split(
         report = replace(
             report, notes=(*report.notes, "Pass X and y of fit to see what the other features offered.")
         )
-    return replace(report, top=top, _frame=frame_library(X))
+    return replace(report, top=top, tie_rule=tie_rule(draws_ties), _frame=frame_library(X))
 
 
 def recomputed_report(

@@ -16,7 +16,7 @@ __all__ = ["BoostBranch", "BoostCandidate", "BoostSplitReport", "BoostSums", "Me
 
 Method = Literal["newton", "least_squares"]
 
-TIE = 1e-10  # of the gain: what the search takes for equal
+TIE = {"newton": 1e-7, "least_squares": 1e-10}  # of the gain: what the search takes for equal
 
 
 @dataclass(frozen=True)
@@ -150,6 +150,8 @@ class BoostSplitReport(WorkedReport):
         Which quantile a loss is about; None for others.
     recomputed : bool
         Whether the sums come from data; otherwise they are those that the model has stored.
+    tie_rule : str
+        Which of several equally good features wins.
     notes : tuple of str
         What else is worth knowing.
     """
@@ -183,6 +185,7 @@ class BoostSplitReport(WorkedReport):
     stored: BoostSums | None
     level: float | None
     recomputed: bool
+    tie_rule: str = ""
     notes: tuple[str, ...] = ()
     top: int | None = field(default=None, repr=False)
     _frame: Any = field(default=None, repr=False, compare=False)
@@ -311,17 +314,22 @@ def _candidate_table(report: BoostSplitReport) -> Table:
 
 def _remark(report: BoostSplitReport, candidate: BoostCandidate) -> str:
     if candidate.chosen:
-        return "← chosen"
+        tied = any(_is_tie(report, other, candidate) for other in report.candidates if not other.chosen)
+        return f"← chosen (tie: {report.tie_rule})" if tied else "← chosen"
     if candidate.reason:
         return candidate.reason if candidate.branches else f"no admissible test: {candidate.reason}"
     winner = report.winner
     if winner is None:
         return ""
-    behind = candidate.competing_gain - winner.competing_gain
-    if abs(behind) <= TIE * abs(winner.competing_gain):
+    if _is_tie(report, candidate, winner):
         return "exact tie"
     # The difference of the numbers that are shown, so that a column can be checked by hand.
     return signed(round(candidate.competing_gain, 4) - round(winner.competing_gain, 4))
+
+
+def _is_tie(report: BoostSplitReport, candidate: BoostCandidate, winner: BoostCandidate) -> bool:
+    behind = candidate.competing_gain - winner.competing_gain
+    return candidate.admissible and abs(behind) <= TIE[report.method] * abs(winner.competing_gain)
 
 
 def _worked(report: BoostSplitReport) -> list[str]:
