@@ -91,11 +91,12 @@ def test_bagging_without_bootstrap_is_the_single_tree(bagging, cart, table):
 
 
 @pytest.mark.parametrize("forest", [RandomForestClassifier, RandomForestRegressor])
-def test_a_random_forest_with_all_features_is_bagging(forest):
+def test_a_random_forest_with_all_features_is_bagging_where_no_two_are_equally_good(forest):
     X, y = noisy_table(forest)
-    bagging = BaggingClassifier if forest is RandomForestClassifier else BaggingRegressor
-    one = forest(n_estimators=4, max_features=None, random_state=3).fit(X, y)
-    same_forest(one, bagging(n_estimators=4, random_state=3).fit(X, y))
+    bagging, cart = TREES[0] if forest is RandomForestClassifier else TREES[1]
+    # Shallow trees: in small nodes many features divide the rows equally well, and forests draw among those.
+    one = forest(n_estimators=4, max_features=None, max_depth=3, random_state=3).fit(X, y)
+    same_forest(one, bagging(cart(max_depth=3), n_estimators=4, random_state=3).fit(X, y))
 
 
 @pytest.mark.parametrize("cls", FORESTS)
