@@ -16,6 +16,7 @@ void bind_boost_plan(nb::module_& m) {
       .def(nb::init<>())
       .def_rw("order", &BoostPlan::order)
       .def_rw("learning_rate", &BoostPlan::learning_rate)
+      .def_rw("learning_rates", &BoostPlan::learning_rates)
       .def_rw("l2", &BoostPlan::l2)
       .def_rw("l1", &BoostPlan::l1)
       .def_rw("min_gain", &BoostPlan::min_gain)

@@ -1,6 +1,7 @@
 // BoostPlan: everything that decides how the trees of a booster grow, as enums and numbers. No behaviour.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -16,6 +17,7 @@ enum class BoostOrder : std::uint8_t { kDepthWise, kLeafWise };
 struct BoostPlan {
   BoostOrder order = BoostOrder::kLeafWise;
   double learning_rate = 0.1;
+  std::vector<double> learning_rates{};  // of each round, from the first of all; empty: learning_rate
 
   // A leaf's value is −G/(H + λ), after G has been brought nearer to 0 by α.
   double l2 = 0.0;        // λ
@@ -56,6 +58,11 @@ struct BoostPlan {
 
   std::vector<std::int8_t> monotone;                 // per feature -1, 0, 1; empty = no constraint
   std::vector<std::vector<FeatureId>> interactions;  // features that may meet in a branch; empty = all may
+
+  double rate_of(std::size_t round) const {
+    return learning_rates.empty() ? learning_rate
+                                  : learning_rates[std::min(round, learning_rates.size() - 1)];
+  }
 };
 
 }  // namespace treewright

@@ -216,6 +216,13 @@ OF_ROUNDS: Final = {
 OF_GRADIENTS: Final = {
     **OF_ROUNDS,
     "n_estimators": Param("int", (Number("int", 1),), "Most rounds; each grows one tree per raw score."),
+    "learning_rate": Param(
+        "float, callable or array-like",
+        (NOT_NEGATIVE, Called(), ArrayLike()),
+        "What the answer of every tree is multiplied with: smaller steps need more of them. A callable gets "
+        "the number of the round, from 1, and returns its rate; a list has a rate for each round, and its "
+        "last one goes on. A model keeps the rates that were used, as a list.",
+    ),
     "max_features": Param(
         FEATURES_TYPE,
         FEATURES,
@@ -348,6 +355,7 @@ BOOST_NAMES: dict[str, tuple[str, str]] = {
 
 # What else people pass to boosters of other libraries, and what to do instead.
 BOOST_ADVICE: dict[str, str] = {
+    "criterion": "Trees are grown on gradients, by the squared error or by the gain of Newton steps.",
     "early_stopping": "A number for n_iter_no_change, e.g. n_iter_no_change=10, is enough to stop early.",
     "bagging_freq": "Every round draws its own rows: subsample says how many.",
     "base_score": "Pass init or, for scores of your own, the offset of fit.",

@@ -91,7 +91,8 @@ BoostedTree RoundLoop::grow(std::size_t round, std::size_t output) {
   BoostedTree grown = method_.grower->grow(gradients, round, output);
   Tree& tree = grown.tree;
   if (method_.renews_leaves) renew_leaves(tree, output);
-  for (double& value : tree.value) value = method_.precision->step(value, task_.plan.learning_rate);
+  const double rate = task_.plan.rate_of(round);
+  for (double& value : tree.value) value = method_.precision->step(value, rate);
   method_.grower->add_step(tree.value, task_.raw.data() + output * n_);
   if (task_.held_out != nullptr) {
     task_.held_out->add_step(tree, task_.held_out_raw.data() + output * task_.held_out->size(), team_);

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.boosting._learning_rates import kept_rate, learning_rates, rate_arrays
+from treewright.boosting._round_members import earlier_fits
 from treewright.boosting._rows import BoostRows, is_varied
 from treewright.boosting._validation import Validation, adopt_validation, check_validation, joined
 from treewright.boosting.losses import Loss
@@ -17,6 +19,7 @@ from treewright.exceptions import SingleLeafWarning
 from treewright.fitting.rows import TrainingRows
 from treewright.model import Forest, Model
 from treewright.model.facts import BoosterFacts
+from treewright.model.learning_rate import rates_of_rounds
 from treewright.warn_at_caller import warn_at_caller
 
 __all__ = [
@@ -92,16 +95,20 @@ def record(
         assert isinstance(earlier.trees, Forest), "a booster's trees are a forest"
         forest = earlier.trees.extended(forest)
         done = BoosterFacts.of(earlier).n_rounds
+    rates = learning_rates(estimator.learning_rate, int(estimator.n_estimators))
+    last_rate, rate_array = rate_arrays(earlier, rates, done + n_rounds)
+    params = estimator._kept_params()
+    params["learning_rate"] = kept_rate(estimator.learning_rate, rates[: done + n_rounds].tolist())
     return Model(
         algorithm=type(estimator).__name__,
-        params=estimator._kept_params(),
+        params=params,
         schema=rows.schema,
         trees=forest,
         facts=BoosterFacts(
             loss=loss.name,
             link=loss.link,
             n_rounds=done + n_rounds,
-            learning_rate=float(estimator.learning_rate),
+            learning_rate=last_rate,
             l2=float(plans.boost.l2) if plans.tree is None else 0.0,
             l1=float(plans.boost.l1) if plans.tree is None else 0.0,
             chance_gain=float(grown["chance_gain"]),
@@ -109,6 +116,7 @@ def record(
             seed=seed,
             validation=None if validation is None else validation.fact,
             rows_set_aside=given.n_set_aside,
+            earlier_fits=None if plans.tree is None else earlier_fits(earlier, params),
         ).to_dict(),
         arrays={
             "start": start,
@@ -116,6 +124,7 @@ def record(
             **train_scores(earlier, grown["train_score"][1:] * of_mean),
             **({} if validation is None else validation.arrays),
             **_out_of_bag(grown["oob_score"] * of_mean, n_rounds, earlier),
+            **rate_array,
             **_least_gains(earlier, grown["least_gain"][: n_rounds * loss.outputs]),
         },
         **rows.outputs,
@@ -142,6 +151,7 @@ def check_record(model: Model) -> None:
     for name in OUT_OF_BAG:
         if name in model.arrays and len(model.arrays[name]) != n_rounds:
             raise ValueError(f"its {name} has not one number for each round")
+    rates_of_rounds(model)
     gains = model.arrays.get(LEAST_GAIN)
     if gains is not None and (gains.dtype != np.float64 or gains.shape != (len(model.trees),)):
         raise ValueError(f"its {LEAST_GAIN} has not one number for each tree")

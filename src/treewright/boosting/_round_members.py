@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,10 @@ from treewright.fitting.rows import feature_count
 from treewright.model import Forest, Model, Tree
 from treewright.model.arrays import KIND_LEAF
 from treewright.model.facts import BoosterFacts, TreeFacts
+from treewright.model.learning_rate import rate_of_tree
 from treewright.trees import CARTRegressor
 
-__all__ = ["RoundMembers", "round_members"]
+__all__ = ["RoundMembers", "earlier_fits", "round_members"]
 
 # How a tree grows.
 TREE_PARAMS = (
@@ -26,8 +27,10 @@ TREE_PARAMS = (
     "max_features",
     "max_leaf_nodes",
 )
+# What a warm start may change.
+FIT_PARAMS = (*TREE_PARAMS, "ccp_alpha")
 # Those, and what else a tree has from its booster.
-MEMBER_PARAMS = (*TREE_PARAMS, "ccp_alpha", "categorical_features", "n_jobs")
+MEMBER_PARAMS = (*FIT_PARAMS, "categorical_features", "n_jobs")
 
 
 class RoundMembers:
@@ -79,6 +82,11 @@ class RoundMembers:
             raise ValueError("the estimators are made when they are asked for: an array of them is a copy")
         return self._made(self._numbers)
 
+    @property
+    def flat(self) -> Iterator[Any]:
+        """All trees, round by round."""
+        return iter(self.ravel())
+
     def ravel(self) -> NDArray[Any]:
         """Return all trees, round by round."""
         return self._made(self._numbers.ravel())
@@ -108,9 +116,33 @@ def round_members(model: Model) -> RoundMembers:
     return RoundMembers(len(model.trees) // n_outputs, n_outputs, lambda number: _member(model, number))
 
 
+def earlier_fits(earlier: Model | None, params: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """Return how the trees of rounds grew that a warm start was added to, where that differs.
+
+    Parameters
+    ----------
+    earlier : Model or None
+        The model that rounds were added to.
+    params : mapping of str to object
+        The parameters of the new rounds.
+    """
+    if earlier is None:
+        return None
+    facts = BoosterFacts.of(earlier)
+    then = {name: earlier.params[name] for name in FIT_PARAMS if name in earlier.params}
+    if facts.earlier_fits is None and all(params[name] == value for name, value in then.items()):
+        return None
+    return [*(facts.earlier_fits or []), {"n_rounds": facts.n_rounds, "params": then}]
+
+
 def _member(model: Model, number: int) -> CARTRegressor:
     """Return a tree as an estimator."""
     params = {name: model.params[name] for name in MEMBER_PARAMS if name in model.params}
+    round_number = number // len(model.arrays["start"])
+    for fit in BoosterFacts.of(model).earlier_fits or ():
+        if round_number < fit["n_rounds"]:
+            params |= {name: value for name, value in fit["params"].items() if name in FIT_PARAMS}
+            break
     return CARTRegressor.from_model(
         Model(
             algorithm=CARTRegressor.__name__,
@@ -132,7 +164,7 @@ def _tree(model: Model, number: int) -> Tree:
 
     Inner nodes say the mean of their negative gradients, and the gains are those by which the tree was grown.
     """
-    forest, tree, rate = model.trees, model.trees[number], BoosterFacts.of(model).learning_rate
+    forest, tree, rate = model.trees, model.trees[number], rate_of_tree(model, number)
     assert isinstance(forest, Forest), "a booster's trees are a forest"
     first, end = forest.arrays["begin"][number : number + 2].tolist()
     gradient = forest.arrays["gradient"][first:end]

@@ -52,7 +52,7 @@ class Booster(ExplainedBooster, Estimator):
 
     loss: Any
     n_estimators: int
-    learning_rate: float
+    learning_rate: Any
     subsample: float
     validation_fraction: float | None
     n_iter_no_change: int | None
@@ -308,6 +308,13 @@ class Booster(ExplainedBooster, Estimator):
 
     # --- attributes
     # -------------------------------------------------------------------------------------------------
+
+    @property
+    def is_categorical_(self) -> NDArray[np.bool_] | None:
+        """Which features are categories; None when none is."""
+        check_is_fitted(self, "model_")
+        found = np.array([feature.kind == "nominal" for feature in self.model_.schema.features])
+        return found if found.any() else None
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

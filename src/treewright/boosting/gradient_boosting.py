@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.boosting._answers import BoostedClassAnswers, BoostedNumberAnswers
+from treewright.boosting._learning_rates import set_rates
 from treewright.boosting._round_members import TREE_PARAMS, RoundMembers, round_members
 from treewright.boosting.booster import Booster
 from treewright.boosting.losses import LOSSES_OF_CLASSES, LOSSES_OF_NUMBERS
@@ -36,7 +37,7 @@ def least_squares_plans(params: Any, rows: TrainingRows, seed: int) -> Plans:
         Of what rounds draw.
     """
     boost = _core.BoostPlan()
-    boost.learning_rate = float(params.learning_rate)
+    set_rates(boost, params.learning_rate, int(params.n_estimators))
     boost.subsample = float(params.subsample)
     boost.seed = seed
     of_tree = SimpleNamespace(monotonic_cst=None, **{name: getattr(params, name) for name in TREE_PARAMS})
@@ -125,7 +126,7 @@ class GradientBoostingClassifier(BoostedClassAnswers, Booster):
         self,
         *,
         loss: Any = "log_loss",
-        learning_rate: float = 0.1,
+        learning_rate: Any = 0.1,
         n_estimators: int = 100,
         subsample: float = 1.0,
         min_samples_split: float = 2,
@@ -264,7 +265,7 @@ class GradientBoostingRegressor(BoostedNumberAnswers, Booster):
         self,
         *,
         loss: Any = "squared_error",
-        learning_rate: float = 0.1,
+        learning_rate: Any = 0.1,
         n_estimators: int = 100,
         subsample: float = 1.0,
         min_samples_split: float = 2,

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from treewright import _core
+from treewright.boosting._learning_rates import set_rates
 from treewright.data import Schema
 from treewright.fitting.rows import TrainingRows, feature_count, monotone_signs, row_limits
 from treewright.model import Model
@@ -76,7 +77,7 @@ def newton_plan(params: Any, rows: TrainingRows, seed: int) -> _core.BoostPlan:
     """
     plan = _core.BoostPlan()
     plan.seed = seed
-    plan.learning_rate = float(params.learning_rate)
+    set_rates(plan, params.learning_rate, int(params.n_estimators))
     plan.subsample = float(params.subsample)
     plan.l2 = _penalty(params.reg_lambda, rows.n_classes)
     plan.l1 = float(params.reg_alpha)

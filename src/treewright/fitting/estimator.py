@@ -234,7 +234,7 @@ def _kept_value(name: str, value: Any, default: Any) -> Any:
         return default  # a splitter, or lists of rows, belong to the data
     if name == "oob_score" and callable(value):
         return True  # the function is lost, its result is kept
-    if name == "loss" and callable(value):
+    if name in ("loss", "learning_rate") and callable(value):
         return default
     if name == "scoring":
         several = value.values() if isinstance(value, dict) else value

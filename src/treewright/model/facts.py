@@ -165,6 +165,9 @@ class BoosterFacts(Facts):
         Names of the sets of validation rows and of the metrics, where some were watched.
     rows_set_aside : int or None
         Rows of the fit that were watched instead of learned from; None in files of format 1.
+    earlier_fits : list of dict or None
+        Of rounds that a warm start was added to with other settings: up to which round ("n_rounds"), and how
+        trees grew ("params").
     """
 
     aggregation: Literal["sum"] = "sum"
@@ -179,6 +182,7 @@ class BoosterFacts(Facts):
     seed: int
     validation: Mapping[str, Any] | None = None
     rows_set_aside: int | None = None
+    earlier_fits: list[dict[str, Any]] | None = None
 
     def _check(self) -> None:
         if type(self.n_rounds) is not int:
@@ -194,6 +198,9 @@ class BoosterFacts(Facts):
             raise ValueError("its chance_gain is not a number")
         if self.max_leaves is not None and type(self.max_leaves) is not int:
             raise ValueError("its max_leaves is not a count")
+        fits = [] if self.earlier_fits is None else self.earlier_fits
+        if not isinstance(fits, list) or not all(_is_fit(one) for one in fits):
+            raise ValueError("its earlier fits are none")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -228,6 +235,15 @@ class WeightedFacts(Facts):
             raise ValueError("it does not say how its trees vote")
         if self.seed is not None:
             _check_seed(self.seed)
+
+
+def _is_fit(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and set(value) == {"n_rounds", "params"}
+        and type(value["n_rounds"]) is int
+        and isinstance(value["params"], dict)
+    )
 
 
 def _check_drawn(max_features: object) -> None:

@@ -210,6 +210,14 @@ def test_the_model_does_not_depend_on_the_number_of_threads(cls):
         np.testing.assert_array_equal(one.train_score_, other.train_score_)
 
 
+@pytest.mark.parametrize("cls", BOOSTERS)
+def test_boosters_say_which_features_are_categories(cls):
+    X, y = mixed_table(cls)
+    assert cls(n_estimators=2).fit(X, y).is_categorical_.tolist() == [False] * 5 + [True]
+    X, y = table(cls)
+    assert cls(n_estimators=2).fit(X, y).is_categorical_ is None
+
+
 def test_a_loaded_booster_has_its_scores(tmp_path):
     X, y = table(NewtonBoostingRegressor)
     booster = NewtonBoostingRegressor(n_estimators=5).fit(X, y, X_val=X[:50], y_val=y[:50])

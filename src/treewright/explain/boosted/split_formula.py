@@ -11,6 +11,7 @@ from treewright.explain.page import Step
 from treewright.explain.words import latex_words, number
 from treewright.model.equation import Amount, Given, Written, counted, write_equation, write_sum
 from treewright.model.facts import BoosterFacts
+from treewright.model.learning_rate import rate_of_tree
 from treewright.model.model import Model
 from treewright.model.number import format_count
 
@@ -81,7 +82,7 @@ def shrinkage_of(model: Model, tree: int) -> Shrinkage:
         l1=facts.l1,
         gamma=float(model.params.get("gamma", 0.0) if gains is None else gains[tree]),
         max_step=float(model.params.get("max_delta_step", 0.0)),
-        learning_rate=facts.learning_rate,
+        learning_rate=rate_of_tree(model, tree),
     )
 
 
