@@ -40,7 +40,7 @@ class ExplainedBooster:
         round: int | None = None,
         output: Any = None,
         offset: Any = None,
-        top: int | None = None,
+        top: int | None = 20,
         feature_names: Sequence[str] | None = None,
     ) -> BoostSplitReport:
         """Explain a node of one of the trees: sums of gradients, penalties, value, gain, with the arithmetic.
@@ -60,8 +60,8 @@ class ExplainedBooster:
             With `round`, for more than two classes: the class.
         offset : array-like, optional
             The offset of `fit`.
-        top : int, optional
-            How many candidates the text shows; by default all.
+        top : int or None, default=20
+            How many candidates the text shows; None: all. The dict and the DataFrame have all of them.
         feature_names : sequence of str, optional
             Names to show instead of those of the training data.
 

@@ -19,6 +19,8 @@ __all__ = ["PathReport", "PathStep", "change_notes", "path_page"]
 
 MAX_CLASSES = 4
 MAX_CHANGES = 5
+MAX_STEPS = 40  # lines of a way; of a longer one its first and its last
+HEAD = 25
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,8 @@ class PathStep:
     weight: float
     prediction: tuple[float, ...]
     is_end: bool
+    # The same as `words`, with what is left out of a long list of categories counted.
+    _short: str = field(default="", repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -135,9 +139,14 @@ def path_page(report: PathReport) -> Page:
         _prediction(report, report.start),
     ]
     rows = [Row(tuple(first))]
-    for step in report.steps:
+    hidden = len(report.steps) - MAX_STEPS
+    for place, step in enumerate(report.steps):
+        if hidden > 0 and HEAD <= place < HEAD + hidden:
+            if place == HEAD:
+                rows.append(Row((f"… {hidden} more tests", *[""] * (len(columns) - 1))))
+            continue
         indent = "  " * (step.depth - 1) if shared else ""
-        cells = [f"{indent}{printable(step.words)}", step.value, str(step.n)]
+        cells = [f"{indent}{printable(step._short or step.words)}", step.value, str(step.n)]
         cells += [number(step.share)] if shared else []
         rows.append(Row((*cells, _prediction(report, step.prediction)), _ends(step), step.is_end))
     probability = "" if report.classes is None else f" ({number(max(report.prediction))})"

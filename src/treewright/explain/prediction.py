@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from treewright.explain.words import UNSEEN, algorithm_words, number, row_words
 from treewright.model.arrays import EVERY_BRANCH, STOP_HERE
 from treewright.model.model import Model
 from treewright.model.node import Node
+from treewright.model.text import MAX_LISTED
 
 __all__ = ["Choose", "check_one_row", "explain_prediction"]
 
@@ -106,20 +108,21 @@ def _steps(
             feature = int(arrays["feature"][node.parent.id])
             split = node.parent.split
             assert split is not None and node.branch is not None, "a parent has a split"
-            words = split.describe(node.branch).replace(split.feature.name, names[feature], 1)
+            split = replace(split, feature=replace(split.feature, name=names[feature]))
             steps.append(
                 PathStep(
                     node=node.id,
                     depth=node.depth,
                     feature=names[feature],
                     value=values[feature],
-                    words=words,
+                    words=split.describe(node.branch),
                     routing=routing,
                     share=share,
                     n=node.rows,
                     weight=node.weight,
                     prediction=tuple(float(value) for value in node.value),
                     is_end=not ways,
+                    _short=split.describe(node.branch, MAX_LISTED),
                 )
             )
         waiting += [(child, share * part, why) for child, part, why in reversed(ways)]

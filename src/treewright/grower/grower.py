@@ -131,15 +131,15 @@ class Grower:
         pruned = sum(line.startswith("g.prune_node") for line in self._state.code)
         return pruned + sum(node.by_hand for node in self._state.nodes.values())
 
-    def candidates(self, node: int, *, top: int | None = None, cuts: bool = False) -> SplitReport:
+    def candidates(self, node: int, *, top: int | None = 20, cuts: bool = False) -> SplitReport:
         """Return the best test of every feature at a node.
 
         Parameters
         ----------
         node : int
             Number of the node.
-        top : int, optional
-            How many the text shows.
+        top : int or None, default=20
+            How many the text shows; None: all.
         cuts : bool, default=False
             Whether the report holds the gain of every cut of numeric features.
         """

@@ -96,7 +96,12 @@ def write_equation(result: float, operands: Sequence[float], compute: Callable[.
         for decimals in range(places, max(places, MOST_DECIMALS) + 1)
     )
     rough = [([_significant(value, digits) for value in operands], usual) for digits in SIGNIFICANT]
-    return _first_that_holds(result, operands, compute, [*tries, *rough])
+    # A value that is nearly half way between two results needs more digits itself.
+    finer = [
+        ([_fixed(value, decimals) for value in operands], _fixed(result, decimals))
+        for decimals in range(places + 1, MOST_DECIMALS + 1)
+    ]
+    return _first_that_holds(result, operands, compute, [*tries, *rough, *finer])
 
 
 def write_sum(result: float, terms: Sequence[float]) -> Written:

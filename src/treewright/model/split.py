@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.model.arrays import EVERY_BRANCH, KIND_MULTIWAY, KIND_SUBSET, KIND_THRESHOLD
 from treewright.model.number import LEAST_DIGITS, format_threshold
+from treewright.model.text import MAX_LISTED, listed
 
 if TYPE_CHECKING:
     from treewright.data import Feature
@@ -76,34 +77,45 @@ class Split:
             name for name, of in zip(names, self.code_branches, strict=True) if of in (branch, EVERY_BRANCH)
         )
 
-    def describe(self, branch: int) -> str:
-        """Say in words what holds for a row that takes a branch, e.g. ``worst radius ≤ 16.795``."""
+    def describe(self, branch: int, most: int | None = None) -> str:
+        """Say in words what holds for a row that takes a branch, e.g. ``worst radius ≤ 16.795``.
+
+        Parameters
+        ----------
+        branch : int
+            The branch.
+        most : int, optional
+            About how many characters a list of categories may have; what is left out is counted. By default
+            all categories are named.
+        """
         if not 0 <= branch < self.n_branches:
             raise IndexError(f"a branch of this split is 0 to {self.n_branches - 1}, not {branch}")
         name = self.feature.name
         if self.kind == "threshold" and self.threshold == np.inf:
             return f"{name} is {'known' if branch == 0 else 'missing'}"
         if self.feature.kind == "ordinal" and self.kind == "threshold":
-            return self._describe_order(branch)
+            return self._describe_order(branch, most)
         if self.kind == "threshold":
             return f"{name} {'≤' if branch == 0 else '>'} {format_threshold(self.threshold, self.digits)}"
         chosen = self.categories(branch)
         if not chosen and self.missing_branch == branch:
             return f"{name} is missing"
-        if self.kind == "multiway" and len(chosen) == 1:
-            return f"{name} = {chosen[0]}"
-        return f"{name} in {{{_listed(chosen)}}}"
+        return f"{name} {_among(chosen, most)}"
 
-    def _describe_order(self, branch: int) -> str:
+    def _describe_order(self, branch: int, most: int | None) -> str:
         # An ordinal threshold stands between two codes: name the last category of the lower side.
         lower = self.categories(0)
         if not lower:
-            return f"{self.feature.name} in {{{_listed(self.categories(branch))}}}"
+            return f"{self.feature.name} {_among(self.categories(branch), most)}"
         return f"{self.feature.name} {'≤' if branch == 0 else '>'} {lower[-1]}"
 
     def __str__(self) -> str:
-        return self.describe(0) if self.n_branches == 2 else self.feature.name
+        return self.describe(0, MAX_LISTED) if self.n_branches == 2 else self.feature.name
 
 
-def _listed(categories: Iterable[Any]) -> str:
-    return ", ".join(str(category) for category in categories)
+def _among(categories: Sequence[Any], most: int | None) -> str:
+    """Say that a value is one of some categories."""
+    if len(categories) == 1:
+        return f"= {categories[0]}"
+    words = ", ".join(map(str, categories)) if most is None else listed(categories, most)
+    return f"in {{{words}}}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["listed", "printable"]
+__all__ = ["MAX_LISTED", "listed", "printable"]
 
 MAX_LISTED = 48  # characters of a list of categories
 
@@ -33,9 +33,13 @@ def listed(categories: Iterable[Any], most: int = MAX_LISTED) -> str:
     >>> listed(["red", "green", "blue", "cyan"], most=12)
     'red, green, … 2 more'
     """
-    names = [printable(str(category)) for category in categories]
-    kept = len(names)
-    while kept > 1 and len(", ".join(names[:kept])) > most:
-        kept -= 1
-    rest = [f"… {len(names) - kept} more"] if kept < len(names) else []
-    return ", ".join(names[:kept] + rest)
+    names: list[str] = []
+    length, rest = 0, 0
+    for category in categories:
+        name = "" if rest else printable(str(category))
+        length += len(name) + 2 * bool(names)
+        if rest or (names and length > most):
+            rest += 1
+        else:
+            names.append(name)
+    return ", ".join(names + ([f"… {rest} more"] if rest else []))

@@ -153,7 +153,7 @@ class FittedTree(Estimator):
         *,
         as_: str | None = None,
         cuts: bool = False,
-        top: int | None = None,
+        top: int | None = 20,
         tree: int | None = None,
         feature_names: Sequence[str] | None = None,
     ) -> SplitReport:
@@ -174,8 +174,8 @@ class FittedTree(Estimator):
             Show what this algorithm, with its default parameters, would choose here instead.
         cuts : bool, default=False
             Whether the report holds the gain of every cut of numeric features.
-        top : int, optional
-            How many candidates the text shows; by default all.
+        top : int or None, default=20
+            How many candidates the text shows; None: all. The dict and the DataFrame have all of them.
         tree : int, optional
             Which tree of an ensemble.
         feature_names : sequence of str, optional

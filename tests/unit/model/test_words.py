@@ -21,7 +21,7 @@ def test_each_kind_of_split_is_described_by_the_names_of_the_schema(view):
         "worst radius ≤ 16.795",
         "worst radius > 16.795",
     ]
-    assert [subset.describe(0), subset.describe(1)] == ["outlook in {overcast}", "outlook in {sunny, rain}"]
+    assert [subset.describe(0), subset.describe(1)] == ["outlook = overcast", "outlook in {sunny, rain}"]
     assert [multiway.describe(b) for b in range(3)] == ["größe = S", "größe = M", "größe = L"]
     assert (threshold.missing_branch, subset.missing_branch, multiway.missing_branch) == (1, 0, None)
     with pytest.raises(IndexError, match="0 to 1, not 2"):
