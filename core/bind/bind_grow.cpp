@@ -149,6 +149,7 @@ void bind_grow(nb::module_& m) {
       .def_rw("min_category_rows", &GrowPlan::min_category_rows)
       .def_rw("many_values_share", &GrowPlan::many_values_share)
       .def_rw("random_cuts", &GrowPlan::random_cuts)
+      .def_rw("keep_trees", &GrowPlan::keep_trees)
       .def_rw("ccp_alpha", &GrowPlan::ccp_alpha)
       .def_rw("keep_leaf_rows", &GrowPlan::keep_leaf_rows);
   m.attr("FREE_CATEGORIES") = kFreeCategories;

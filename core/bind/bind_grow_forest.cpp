@@ -14,6 +14,7 @@
 #include "bind/arrays.h"
 #include "bind/bind.h"
 #include "bind/forest_arrays.h"
+#include "bind/tree_arrays.h"
 #include "forest/grow_forest.h"
 #include "grow/check_plan.h"
 
@@ -76,6 +77,11 @@ nb::dict run(const Dataset& data, const GrowPlan& plan, const BagRule& rule, std
   if (plan.keep_leaf_rows) {
     arrays["leaf_begin"] = own_array(std::move(grown.leaf_begin));
     arrays["leaf_rows"] = own_array(std::move(grown.leaf_rows));
+  }
+  if (plan.keep_trees) {
+    nb::list trees;
+    for (Tree& tree : grown.trees) trees.append(arrays_from_tree(std::move(tree)));
+    arrays["trees"] = trees;
   }
   return arrays;
 }

@@ -55,6 +55,7 @@ Tree ForestCollector::spare() {
 void ForestCollector::append(Waiting& next) {
   const Tree& tree = next.tree;
   builder_.append(tree);
+  if (task_.plan.keep_trees) grown_.trees.push_back(tree);
   const std::size_t n_features = task_.data.columns.size();
   const std::size_t start = grown_.importances.size();
   grown_.importances.resize(start + n_features, 0.0);

@@ -13,6 +13,7 @@
 #include "forest/bag_rule.h"
 #include "grow/plan.h"
 #include "tree/forest.h"
+#include "tree/tree.h"
 
 namespace treewright {
 
@@ -34,6 +35,7 @@ struct GrownForest {
   // stand at leaf_begin[i] ... leaf_begin[i + 1] - 1. A row that was drawn several times stands there once.
   std::vector<std::int64_t> leaf_begin;
   std::vector<std::uint32_t> leaf_rows;
+  std::vector<Tree> trees;  // with plan.keep_trees: as they were grown
 };
 
 GrownForest grow_class_forest(const ForestTask& task, std::span<const std::int32_t> labels, int n_classes);

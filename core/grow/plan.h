@@ -58,6 +58,7 @@ struct GrowPlan : SplitRules {
   bool random_cuts = false;     // one random test of each drawn feature instead of its best one (ExtraTrees)
   double ccp_alpha = 0.0;       // price of a leaf by which every tree is pruned
   bool keep_leaf_rows = false;  // say which rows each leaf holds
+  bool keep_trees = false;      // return the trees in full, too: a forest knows neither losses nor gains
   bool release_memory = true;   // give freed memory back while growing; a forest does so once, at its end
 
   double tie(double loss) const { return relative_tie * std::abs(loss) + absolute_tie; }

@@ -166,6 +166,12 @@ PARAMS: dict[str, Param] = {
         (Number("float", 0.0, 0.5, "both"),),
         "Least share of the weight of all rows that each side of a split must keep.",
     ),
+    "splitter": Param(
+        '{"best", "random"}',
+        (Choice(("best", "random")),),
+        "Which cut of each feature a node considers: the best one, or one drawn at random between the "
+        "smallest and the largest value in the node, as in an extremely randomised tree.",
+    ),
     "max_features": Param(
         'int, float, {"sqrt", "log2"} or None',
         (Number("int", 1), Number("share", 0.0, 1.0, "right"), Choice(("sqrt", "log2")), Nothing),

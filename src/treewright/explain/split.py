@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from treewright.argument import check_count
 from treewright.explain.report import frame_library
 from treewright.explain.split_reasons import comparison, other_choices
 from treewright.explain.split_report import SplitReport
@@ -63,8 +64,7 @@ def explain_split(
     model = model.alone(tree)
     place = node_of(model, node)
     names = model.names(feature_names)
-    if top is not None and top < 1:
-        raise ValueError(f"top must be 1 or more, got {top}.")
+    check_count("top", top, 1, optional=True)
     if training is None:
         if cuts or other is not None:
             raise ValueError("Other candidates are searched in data: pass X and y, those of fit.")

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.argument import check_list
 from treewright.criteria import center_of
 from treewright.model.forest import Forest
 from treewright.model.model import Model
@@ -52,6 +53,7 @@ class NodeFacts:
         boosted = model.aggregation == "sum"
         if show is None:
             show = BOOSTED_SHOW if boosted else DEFAULT_SHOW
+        check_list("show", show, "facts")
         unknown = [name for name in show if name not in SHOWN]
         if unknown:
             raise ValueError(f"show knows {', '.join(map(repr, SHOWN))}, not {unknown[0]!r}.")

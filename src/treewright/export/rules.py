@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.argument import check_count
 from treewright.export.leaf_order import leaf_places
 from treewright.export.node_facts import NodeFacts
 from treewright.export.source import model_of
@@ -73,15 +74,14 @@ def export_rules(
     Rule 5   n=2   no 2
       if outlook = rain and wind = strong then play = no
     """
-    if max_rules < 1:
-        raise ValueError(f"max_rules must be 1 or more, got {max_rules}.")
+    check_count("max_rules", max_rules, 1)
     found = model_of(model, "export_rules")
     view = found.view(tree)
     names = found.names(feature_names)
     facts = NodeFacts(found, view, ("n", "value"), tree)
     places = leaf_places(view)
     shown = _largest(view, places, max_rules)
-    target = f"{printable(target_name)} = " if target_name else ""
+    target = f"{printable(str(target_name))} = " if target_name else ""
     lines = []
     for leaf, conditions in _conditions(view, shown):
         cells = "   ".join(cell for cell in facts.cells(leaf) if cell)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.argument import check_count
 from treewright.export.source import model_of
 from treewright.model.forest import Forest
 from treewright.model.model import Model
@@ -62,8 +63,7 @@ def export_summary(
         0.5575   humidity
         0.4425   outlook
     """
-    if max_features < 1:
-        raise ValueError(f"max_features must be 1 or more, got {max_features}.")
+    check_count("max_features", max_features, 1)
     found = model_of(model, "export_summary")
     names = found.names(feature_names)
     n_trees = len(found.trees)

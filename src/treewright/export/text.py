@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
+from treewright.argument import check_count
 from treewright.export.condition import Possible, condition, narrowed
 from treewright.export.node_facts import Hidden, NodeFacts, depth_that_fits
 from treewright.export.source import model_of
@@ -82,7 +83,7 @@ def export_text(
     limit = _limit_of(view, max_depth, max_nodes)
     hidden = Hidden(view, facts, limit) if view.tree.max_depth > limit else None
     lines: list[Line] = []
-    title = f"{printable(target_name)}?" if target_name else "all rows"
+    title = f"{printable(str(target_name))}?" if target_name else "all rows"
     # A stack, no recursion: node, its words, what stands before its children, categories that reach it.
     waiting: list[tuple[Node, str, str, Possible]] = [(view.root, title, "", {})]
     while waiting:
@@ -105,8 +106,8 @@ def export_text(
 
 
 def _limit_of(view: TreeView, max_depth: int | None, max_nodes: int) -> int:
-    if max_depth is not None and max_depth < 0:
-        raise ValueError(f"max_depth must be 0 or more, got {max_depth}.")
+    check_count("max_depth", max_depth, 0, optional=True)
+    check_count("max_nodes", max_nodes, 1)
     wanted = MAX_INDENTED if max_depth is None else max_depth
     limit = min(wanted, depth_that_fits(view.tree.node_depths, max_nodes))
     if min(limit, view.tree.max_depth) > MAX_REFUSED:

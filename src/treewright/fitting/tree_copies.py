@@ -17,6 +17,7 @@ __all__ = ["TreeCopies", "is_plain_cart"]
 # What a CART must not do so that the engine can grow it on rows that others have encoded, with the values
 # that mean "not".
 PLAIN_CART: dict[str, tuple[Any, ...]] = {
+    "splitter": ("best",),
     "missing": ("learned", "majority"),
     "prune": (None,),
     "early_stopping": (None,),

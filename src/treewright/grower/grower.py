@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from treewright.argument import check_count, check_list
 from treewright.explain import SplitReport
 from treewright.explain.report import frame_library
 from treewright.explain.split_reasons import leaf_reason
@@ -93,6 +94,11 @@ class Grower:
             )
         self.estimator = clone(estimator)
         self.estimator._validate_params()
+        if self.estimator.splitter == "random":
+            raise ValueError(
+                "Grower shows the best test of each feature, and splitter='random' draws one instead: use "
+                "splitter='best'."
+            )
         self._data = FitData(X, y, sample_weight)
         self._plan = PruningPlan(self.estimator, self._data)  # sets rows aside when pruning needs some
         self._rows = self.estimator._read(X, y, sample_weight, rows=self._plan.rows)
@@ -100,6 +106,8 @@ class Grower:
         training = training_of(self.estimator, self._rows)
         self._growing = Growing(training)
         own = [feature.name for feature in training.schema.features]
+        if feature_names is not None:
+            check_list("feature_names", feature_names, "names")
         self.feature_names = own if feature_names is None else [str(name) for name in feature_names]
         self._renamed = self.feature_names != own
         if len(self.feature_names) != len(own):
@@ -144,6 +152,7 @@ class Grower:
             Whether the report holds the gain of every cut of numeric features.
         """
         place = self._node(node)
+        check_count("top", top, 1, optional=True)
         report = recomputed_report(
             self._growing.training,
             place.rows,
@@ -188,7 +197,9 @@ class Grower:
                 raise ValueError(f"Node {node} is not split by the algorithm. {self._reason(place)}")
             return self._act(self._split(self._draft(), place, *found), f"g.split({node})")
         column = self._column(feature)
-        categories = None if categories is None else list(categories)
+        if categories is not None:
+            check_list("categories", categories, "categories")
+            categories = list(categories)
         test = self._manual(place, column, threshold, categories)
         words = f"feature={feature!r}"
         if threshold is not None:
@@ -207,8 +218,7 @@ class Grower:
         levels : int, optional
             How many levels; by default to the end.
         """
-        if levels is not None and levels < 1:
-            raise ValueError(f"levels must be 1 or more, or None for all, got {levels}.")
+        check_count("levels", levels, 1, optional=True, more=", or None for all")
         state = self._draft()
         if levels is None and "max_leaves" in self._growing.training.settings:
             state = self._best_first(state)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from treewright.argument import is_number
+from treewright.data.schema import Feature
 from treewright.explain import Training
 from treewright.grower.arrays import tree_arrays
 from treewright.grower.growing import Growing
@@ -46,14 +48,14 @@ def hand_made_test(
     if threshold is not None:
         if feature.kind != "numeric":
             raise ValueError(f"{name!r} has no numbers: pass categories= instead of threshold=.")
-        if np.isnan(threshold):
-            raise ValueError(f"The threshold of {name!r} must be a number, got nan.")
+        if not is_number(threshold) or np.isnan(threshold):
+            raise ValueError(f"The threshold of {name!r} must be a number, got {threshold!r}.")
         test = growing.threshold_test(place.rows, column, float(threshold))
     else:
         if feature.kind != "nominal":
             raise ValueError(f"{name!r} is not nominal: pass threshold= instead of categories=.")
         wanted = list(categories or ())
-        unknown = [category for category in wanted if category not in feature.index]
+        unknown = [category for category in wanted if not _is_known(category, feature)]
         if unknown:
             known = ", ".join(map(repr, (feature.categories or ())[:12]))
             raise ValueError(f"{name!r} has no category {unknown[0]!r}; it has {known}.")
@@ -62,6 +64,13 @@ def hand_made_test(
     if any(len(child.rows) == 0 for child in growing.children(place.rows, test)):
         raise ValueError(f"This test of {name!r} leaves one branch of node {place.id} without rows.")
     return test
+
+
+def _is_known(category: Any, feature: Feature) -> bool:
+    try:
+        return category in feature.index
+    except TypeError:  # a list is no category
+        return False
 
 
 def conditions(training: Training, names: Sequence[str], test: Test) -> list[str]:

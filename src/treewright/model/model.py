@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.argument import check_list
 from treewright.criteria import real_name
 from treewright.data import Schema
 from treewright.model.forest import Forest
@@ -173,6 +174,7 @@ class Model:
         """Return the names of the features to show: those given, or those of the training data."""
         if given is None:
             return [feature.name for feature in self.schema.features]
+        check_list("feature_names", given, "names")
         if len(given) != self.n_features:
             raise ValueError(
                 f"feature_names has {len(given)} names, but the model has {self.n_features} features."

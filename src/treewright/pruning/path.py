@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.argument import is_number
 from treewright.model import Tree
 from treewright.model.edit import collapse
 from treewright.pruning.risk import total_risk
@@ -84,7 +85,7 @@ class PruningSequence:
 
     def index_of_leaves(self, n_leaves: int) -> int:
         """Return the largest subtree with at most so many leaves."""
-        if isinstance(n_leaves, bool) or n_leaves != int(n_leaves) or n_leaves < 1:
+        if not is_number(n_leaves) or n_leaves % 1 != 0 or n_leaves < 1:
             raise ValueError(f"n_leaves must be a whole number of at least 1. Got {n_leaves!r} instead.")
         return int(np.argmax(self.leaves <= n_leaves))
 
@@ -157,6 +158,8 @@ def prune(tree: Tree, ccp_alpha: float, risk: str = "impurity") -> Tree:
 
 def check_alpha(alpha: float, name: str = "alpha") -> float:
     """Refuse a price that is no price."""
+    if not is_number(alpha):
+        raise TypeError(f"{name} must be a number. Got {alpha!r:.80} instead.")
     if not alpha >= 0 or math.isnan(alpha):
         raise ValueError(f"{name} must not be negative. Got {alpha!r} instead.")
     return float(alpha)

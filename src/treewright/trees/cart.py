@@ -21,8 +21,8 @@ class CARTClassifier(TreeClassifier):
 
     Binary splits: a threshold on a number, a subset of categories. The split that decreases the criterion
     most wins; ties go to the first column and the lowest threshold, so nothing is random unless
-    `max_features` draws columns. On numeric data the tree equals scikit-learn's DecisionTreeClassifier
-    except where that breaks ties at random.
+    `max_features` draws columns or `splitter` draws cuts. On numeric data the tree equals scikit-learn's
+    DecisionTreeClassifier except where that breaks ties at random.
 
     Attributes
     ----------
@@ -76,6 +76,7 @@ class CARTClassifier(TreeClassifier):
         self,
         *,
         criterion: str = "gini",
+        splitter: str = "best",
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
@@ -106,6 +107,7 @@ class CARTClassifier(TreeClassifier):
         random_state: Any = None,
     ) -> None:
         self.criterion = criterion
+        self.splitter = splitter
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
@@ -141,8 +143,8 @@ class CARTRegressor(TreeRegressor):
 
     Binary splits: a threshold on a number, a subset of categories. The split that decreases the criterion
     most wins; ties go to the first column and the lowest threshold, so nothing is random unless
-    `max_features` draws columns. On numeric data the tree equals scikit-learn's DecisionTreeRegressor except
-    where that breaks ties at random.
+    `max_features` draws columns or `splitter` draws cuts. On numeric data the tree equals scikit-learn's
+    DecisionTreeRegressor except where that breaks ties at random.
 
     Attributes
     ----------
@@ -187,6 +189,7 @@ class CARTRegressor(TreeRegressor):
         self,
         *,
         criterion: str = "squared_error",
+        splitter: str = "best",
         max_depth: int | None = None,
         min_samples_split: float = 2,
         min_samples_leaf: float = 1,
@@ -213,6 +216,7 @@ class CARTRegressor(TreeRegressor):
         random_state: Any = None,
     ) -> None:
         self.criterion = criterion
+        self.splitter = splitter
         self.max_depth = max_depth
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf

@@ -48,6 +48,11 @@ def show_tree(model: Model) -> Tree:
     return tree
 
 
+RANDOM_CUTS = (
+    "At each node one random cut of each feature was tried, so its test need not be the best of all."
+)
+
+
 class FittedTree(Estimator):
     """An estimator around a model of one tree."""
 
@@ -213,7 +218,7 @@ class FittedTree(Estimator):
             sample_weight = self._bag_.weights(self._model, X, y, sample_weight)
         rows = None if X is None else self._rows_of_fit(X, y, sample_weight)
         training = None if X is None else self._own_training(X, y, sample_weight, rows)
-        if as_ is not None and as_ not in self._others:
+        if as_ is not None and not (isinstance(as_, str) and as_ in self._others):
             raise ValueError(f"as_ must be one of {', '.join(map(repr, sorted(self._others)))}, got {as_!r}.")
         return explain_split(
             self._model,
@@ -258,7 +263,11 @@ class FittedTree(Estimator):
         self, X: Any, y: Any, sample_weight: Any, rows: NDArray[np.intp] | None = None
     ) -> Training:
         training = read_training(self._as_in_fit(), X, y, sample_weight, model=self._model, rows=rows)
-        return training if self._bag_ is None else self._bag_.training(training)
+        if self._bag_ is not None:
+            bagged: Training = self._bag_.training(training)
+            return bagged
+        is_random = self._model.params.get("splitter") == "random"
+        return replace(training, chance=RANDOM_CUTS) if is_random else training
 
     def _other_training(
         self, name: str, X: Any, y: Any, sample_weight: Any, rows: NDArray[np.intp] | None

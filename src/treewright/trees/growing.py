@@ -134,7 +134,9 @@ def grow(estimator: SingleTree, rows: TrainingRows, *, keep: bool = False, warn:
     dataset = rows.encode(estimator.recipe.max_bins, n_threads)
     plan = estimator.recipe.plan(**settings)
     order = None
-    if rows.n_classes is None:
+    if plan.random_cuts:
+        arrays = _random_tree(rows, dataset, plan)
+    elif rows.n_classes is None:
         arrays = _core.grow_means(dataset, rows.target, rows.weights, plan, n_threads)
     else:
         order = class_order(estimator, rows)
@@ -145,6 +147,19 @@ def grow(estimator: SingleTree, rows: TrainingRows, *, keep: bool = False, warn:
     leaves = int(np.count_nonzero(arrays["n_children"] == 0))
     arrays = estimator._collapsed(arrays, rows.schema.n_codes)
     return Grown(arrays, leaves, rows, order, dataset if keep else None)
+
+
+def _random_tree(rows: TrainingRows, dataset: _core.Dataset, plan: _core.GrowPlan) -> Arrays:
+    """Return a tree whose cuts are drawn: the grower of forests draws them, here for a forest of one tree."""
+    rule = _core.BagRule()
+    rule.seed = plan.seed
+    plan.keep_trees = True
+    if rows.n_classes is None:
+        found = _core.grow_mean_forest(dataset, rows.target, rows.weights, plan, rule, 0, 1)
+    else:
+        found = _core.grow_class_forest(dataset, rows.target, rows.n_classes, rows.weights, plan, rule, 0, 1)
+    arrays: Arrays = found["trees"][0]
+    return arrays
 
 
 def read_training(

@@ -56,6 +56,7 @@ class SingleTree(FittedTree):
     random_state: Any
 
     # Only some algorithms have these; the values stand for "not at all".
+    splitter: str = "best"
     class_weight: Any = None
     priors: Any = None
     missing: str | None = None
@@ -125,6 +126,11 @@ class SingleTree(FittedTree):
 
     def _validate_params(self) -> None:
         super()._validate_params()
+        if self.splitter == "random" and self.missing == "surrogate":
+            raise ValueError(
+                "missing='surrogate' looks for tests that imitate the best one, and splitter='random' has no "
+                "best one: use missing='learned' or splitter='best'."
+            )
         if not self._stays_whole or self.alpha_total is not None:
             check_pruning(self)
 
@@ -182,7 +188,9 @@ class SingleTree(FittedTree):
             # The books' ε is bits or Gini in classification, but a total of squared errors in regression.
             settings["min_gain"] = float(self.min_gain)
             settings["gain_per_weight"] = rows.n_classes is not None
-        if "max_features" in settings:
+        if self.splitter == "random":
+            settings |= {"random_cuts": True, "n_candidates": 0}
+        if "max_features" in settings or self.splitter == "random":
             settings["seed"] = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         return settings
 

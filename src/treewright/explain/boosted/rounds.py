@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.argument import check_count
 from treewright.explain.boosted.rounds_formula import rounds_steps
 from treewright.explain.boosted.weighted import books_alpha
 from treewright.explain.page import Column, Page, Row, Step, Table
@@ -290,8 +291,7 @@ def explain_rounds(
     X : object, optional
         The user's own table; ``to_frame`` answers in its library.
     """
-    if top < 1:
-        raise ValueError(f"top must be 1 or more, got {top}.")
+    check_count("top", top, 1)
     names = model.names(feature_names)
     classes = None if model.classes is None else tuple(str(label) for label in model.classes.tolist())
     shown: list[tuple[int, int]] = []

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.argument import check_count
 from treewright.explain.boosted.leaf_step import LETTERS
 from treewright.explain.boosted.place import tree_of_booster
 from treewright.explain.boosted.split_formula import Shrinkage, hessian_words, shrinkage_of
@@ -69,8 +70,7 @@ def explain_boosted_split(
     number = tree_of_booster(model, tree, round, output)
     if isinstance(node, bool) or not hasattr(node, "__index__"):
         raise TypeError(f"node must be the number of a node, got {node!r}.")
-    if top is not None and top < 1:
-        raise ValueError(f"top must be 1 or more, got {top}.")
+    check_count("top", top, 1, optional=True)
     view = model.view(number)
     if not 0 <= node.__index__() < len(view):
         raise IndexError(f"node {node} does not exist; tree {number} has the nodes 0 to {len(view) - 1}.")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.argument import check_count
 from treewright.explain.boosted.sum_report import FeatureSum, ScoreSum, SumReport, TreeStep
 from treewright.explain.prediction import check_one_row
 from treewright.explain.report import frame_library
@@ -55,8 +56,7 @@ def explain_sum(
         The user's own row; ``to_frame`` answers in its library.
     """
     check_one_row(matrix)
-    if top < 1:
-        raise ValueError(f"top must be 1 or more, got {top}.")
+    check_count("top", top, 1)
     names = model.names(feature_names)
     forest = model.trees
     assert isinstance(forest, Forest), "a booster's trees are a forest"

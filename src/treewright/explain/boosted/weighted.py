@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.argument import check_count
 from treewright.explain.page import Column, Page, Row, Table
 from treewright.explain.prediction import check_one_row
 from treewright.explain.report import Report, frame_library
@@ -249,8 +250,7 @@ def explain_weighted(model: Model, matrix: NDArray[Any], *, top: int = 8, X: Any
         The user's own row; ``to_frame`` answers in its library.
     """
     check_one_row(matrix)
-    if top < 1:
-        raise ValueError(f"top must be 1 or more, got {top}.")
+    check_count("top", top, 1)
     row = np.asarray(matrix[0], dtype=np.float64)
     paths = follow_row(model, row)
     weights, errors = model.arrays["estimator_weights"], model.arrays["estimator_errors"]
