@@ -14,7 +14,7 @@ namespace {
 struct Place {
   double value;
   double next;    // the value that follows, or the same at the end
-  double excess;  // weight up to the value beyond the share that was asked for
+  double excess;  // weight up to the value beyond the share that was asked for, in rows of average weight
 };
 
 Place place_of_equals(std::vector<double>& values, double share) {
@@ -40,7 +40,8 @@ Place place_of_weighted(const WeightedNumbers& numbers, double share) {
   const double wanted = share * sum;
   const auto found = std::lower_bound(so_far.begin(), so_far.end(), wanted);
   const auto at = std::min(static_cast<std::size_t>(found - so_far.begin()), n - 1);
-  return {numbers.values[order[at]], numbers.values[order[std::min(at + 1, n - 1)]], so_far[at] - wanted};
+  const double excess = (so_far[at] - wanted) / sum * static_cast<double>(n);
+  return {numbers.values[order[at]], numbers.values[order[std::min(at + 1, n - 1)]], excess};
 }
 
 Place place(WeightedNumbers& numbers, double share) {

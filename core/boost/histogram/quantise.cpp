@@ -46,7 +46,9 @@ void GradientSizes::add(const float* gradient, const float* hessian, std::size_t
   const auto largest_gradient = std::bit_cast<float>(bits.gradient);
   const auto largest_hessian = std::bit_cast<float>(bits.hessian);
   if (!std::isfinite(largest_gradient) || !std::isfinite(largest_hessian) || bits.lowest_hessian < 0) {
-    throw std::invalid_argument("A gradient or hessian is infinite, negative or not a number.");
+    throw std::invalid_argument(
+        "A gradient or hessian is infinite, negative or not a number: histograms hold single-precision "
+        "numbers, up to 3e38. Bring y, weights and offsets closer to 1: divide each by a constant.");
   }
   largest_gradient_ = std::max(largest_gradient_, static_cast<double>(largest_gradient));
   largest_hessian_ = std::max(largest_hessian_, static_cast<double>(largest_hessian));

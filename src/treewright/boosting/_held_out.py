@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 # What sets are called when the user has not named them.
 VALIDATION: Final = "validation"
 TRAINING: Final = "training"
+# Of raw scores: their squares, times any weights, are numbers with all digits.
+LARGEST_OFFSET: Final = 1e100
 
 
 @dataclass(eq=False)
@@ -208,4 +210,10 @@ def read_offset(offset: Any, n_rows: int, outputs: int, name: str = "offset") ->
     wrong = np.flatnonzero(~np.isfinite(array).all(axis=1))
     if len(wrong):
         raise ValueError(f"{name} must be finite, but row {int(wrong[0])} has {array[wrong[0]].tolist()}.")
+    wrong = np.flatnonzero((np.abs(array) > LARGEST_OFFSET).any(axis=1))
+    if len(wrong):
+        raise ValueError(
+            f"{name} is added to raw scores, whose squares would overflow beyond ±{LARGEST_OFFSET:g}, but "
+            f"row {int(wrong[0])} has {array[wrong[0]].tolist()}. Divide y and {name} by a constant."
+        )
     return np.ascontiguousarray(array)

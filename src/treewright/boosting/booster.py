@@ -32,6 +32,7 @@ from treewright.boosting.plans import Plans
 from treewright.engine_results import BoostedTrees
 from treewright.fitting.all_or_nothing import all_or_nothing
 from treewright.fitting.estimator import Estimator
+from treewright.fitting.overflow import sound
 from treewright.fitting.rows import TrainingRows, read_rows
 from treewright.model import Forest, Model
 from treewright.model.facts import BoosterFacts
@@ -133,7 +134,7 @@ class Booster(ExplainedBooster, Estimator):
         seed = self._seed(earlier)
         metrics = metrics_of(self.scoring, owner)
         given = set_aside(self, given, seed, metrics)
-        self._adopt(self._boosted(given, loss, metrics, seed, earlier))
+        self._adopt(sound(self._boosted(given, loss, metrics, seed, earlier), rows))
         return self
 
     def _validate_params(self) -> None:

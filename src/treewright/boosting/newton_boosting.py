@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import numpy as np
+
 from treewright import _core
 from treewright.boosting._answers import BoostedClassAnswers, BoostedNumberAnswers
 from treewright.boosting.booster import Booster
@@ -12,6 +14,8 @@ from treewright.boosting.plans import Plans, most_bins, newton_plan
 from treewright.fitting.rows import TrainingRows
 
 __all__ = ["NewtonBoostingClassifier", "NewtonBoostingRegressor"]
+
+LARGEST_GRADIENT = 1e19  # its square is just below the largest single-precision number
 
 
 def level_plans(params: Any, rows: TrainingRows, seed: int) -> Plans:
@@ -29,7 +33,22 @@ def level_plans(params: Any, rows: TrainingRows, seed: int) -> Plans:
     plan = newton_plan(params, rows, seed)
     plan.order = _core.BoostOrder.depth_wise
     is_exact = params.tree_method == "exact"
+    if is_exact:
+        _check_singles(rows)
     return Plans(plan, exact=is_exact, max_bins=0 if is_exact else most_bins(params.max_bins))
+
+
+def _check_singles(rows: TrainingRows) -> None:
+    """Refuse rows whose gradients could add up to more than single precision can square."""
+    sizes = np.ones(rows.n_rows) if rows.n_classes is not None else np.abs(rows.target - rows.target.mean())
+    total = float(sizes.sum() if rows.weights is None else sizes @ rows.weights)
+    if total > LARGEST_GRADIENT:
+        what = "weights" if rows.n_classes is not None else "y and its weights"
+        raise ValueError(
+            f'tree_method="exact" works in single precision, as the package that it equals, and gradients '
+            f"could add up to {total:.3g}, whose square is no such number. Divide {what} by a constant, or "
+            'use tree_method="hist".'
+        )
 
 
 class NewtonBoostingClassifier(BoostedClassAnswers, Booster):

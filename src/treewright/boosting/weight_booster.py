@@ -34,6 +34,7 @@ from treewright.boosting.metrics import Metric, metrics_of
 from treewright.fitting.all_or_nothing import all_or_nothing
 from treewright.fitting.estimator import Estimator
 from treewright.fitting.members import Members, member_of, restored_params
+from treewright.fitting.overflow import sound
 from treewright.fitting.rows import TrainingRows, read_rows, row_subset
 from treewright.model import Model, Tree
 from treewright.model.facts import WeightedFacts
@@ -265,7 +266,7 @@ class WeightBooster(ExplainedWeights, Estimator):
                     metrics[0], np.array([one.score.watched for one in grown]) * metrics[0].sign
                 )
         found = joined(earlier, self._validation(given, grown, metrics))
-        return self._model(given, grown, n_kept, seed, earlier, found)
+        return sound(self._model(given, grown, n_kept, seed, earlier, found), given.rows)
 
     def _validation(
         self, given: BoostRows, grown: Sequence[Grown], metrics: tuple[Metric, ...]

@@ -27,6 +27,8 @@ from treewright.data.sparse import is_sparse
 from treewright.warn_at_caller import warn_at_caller
 
 _SHOWN_ROWS = 3
+# Of numbers and of how far they are apart: squares of these, times any weights, are numbers with all digits.
+SMALLEST, LARGEST = 1e-100, 1e100
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,23 @@ def target_name(y: Any) -> str | None:
     else:
         name = series.name
     return name if isinstance(name, str) and name else None
+
+
+def check_target_range(y: NDArray[np.float64]) -> None:
+    """Refuse numbers whose squares, times weights, overflow or vanish: no loss could be told from another."""
+    if len(y) == 0:
+        return
+    lowest, highest = float(y.min()), float(y.max())
+    if max(-lowest, highest) > LARGEST:
+        raise ValueError(
+            f"Input y contains {highest if highest > -lowest else lowest}, but squares would overflow beyond "
+            f"±{LARGEST:g}. Divide y by a constant first."
+        )
+    if 0 < highest - lowest < SMALLEST:
+        raise ValueError(
+            f"Input y varies only by {highest - lowest:g}, but squares would vanish below {SMALLEST:g}. "
+            "Multiply y with a constant first."
+        )
 
 
 def check_squared_error_target(y: NDArray[np.float64], weights: NDArray[np.float64] | None) -> None:

@@ -17,8 +17,9 @@ from treewright.data.target import Labels
 
 Floats = NDArray[np.float64]
 
-# Criteria square sums of weights; within these bounds that stays a number with all its digits.
-SMALLEST, LARGEST = 1e-100, 1e100
+# Ensembles keep the weight of a node in single precision; within these bounds that stays a number, for as
+# many rows as there can be, and so does everything that criteria make of it.
+SMALLEST, LARGEST = 1e-30, 1e28
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def encode_weights(
     if lightest < SMALLEST or heaviest > LARGEST:
         shown = heaviest if heaviest > LARGEST else lightest
         raise ValueError(
-            f"A row has weight {shown:.3g}, but squares of weights would overflow or vanish beyond "
+            f"A row has weight {shown:.3g}, but sums of weights would overflow or vanish beyond "
             f"{SMALLEST:g} and {LARGEST:g}. Divide the weights by their mean."
         )
     if np.all(weights == 1.0):

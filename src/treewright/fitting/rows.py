@@ -20,6 +20,7 @@ from treewright._core import Dataset
 from treewright.data import (
     Schema,
     Table,
+    check_target_range,
     encode_labels,
     encode_numbers,
     encode_weights,
@@ -184,6 +185,7 @@ def read_rows(
     labels = None
     if task == "regression":
         target: NDArray[Any] = encode_numbers(y, table.n_rows, estimator_name=owner)
+        check_target_range(target)
     else:
         labels = encode_labels(y, table.n_rows, estimator_name=owner)
         target = labels.codes

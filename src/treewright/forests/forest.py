@@ -15,6 +15,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 from treewright.criteria import check_target
 from treewright.fitting.all_or_nothing import all_or_nothing
 from treewright.fitting.members import Members
+from treewright.fitting.overflow import sound
 from treewright.fitting.progress import Progress
 from treewright.fitting.rows import TrainingRows, feature_count, growth_settings, read_rows
 from treewright.forests import _record
@@ -245,6 +246,7 @@ class BaseForest(FittedForest):
             arrays=arrays,
             **rows.outputs,
         )
+        sound(model, rows)
         if not self.oob_score and not self.calibrate:
             return model
         data = grower.dataset() if isinstance(grower, EngineGrower) else rows.whole_table.to_matrix()

@@ -16,6 +16,7 @@ from sklearn.utils import Bunch, check_random_state
 
 from treewright.criteria import real_name
 from treewright.fitting.all_or_nothing import all_or_nothing
+from treewright.fitting.overflow import sound
 from treewright.fitting.rows import TrainingRows, feature_count, growth_settings, read_rows
 from treewright.model import Model, Tree
 from treewright.model.facts import TreeFacts
@@ -201,20 +202,19 @@ class SingleTree(FittedTree):
             # A splitter, or lists of rows, belong to the data and not to the model.
             params["cv"] = self._defaults["cv"]
         rows = grown.rows
-        self._adopt(
-            Model(
-                algorithm=type(self).__name__,
-                params=params,
-                schema=rows.schema,
-                trees=(tree,),
-                facts=TreeFacts(
-                    max_features=feature_count(self.max_features, len(rows.schema.features)),
-                    criterion=self._measure,
-                    **facts,
-                ).to_dict(),
-                **rows.outputs,
-            )
+        model = Model(
+            algorithm=type(self).__name__,
+            params=params,
+            schema=rows.schema,
+            trees=(tree,),
+            facts=TreeFacts(
+                max_features=feature_count(self.max_features, len(rows.schema.features)),
+                criterion=self._measure,
+                **facts,
+            ).to_dict(),
+            **rows.outputs,
         )
+        self._adopt(sound(model, rows))
         return self
 
     def _adopt(self, model: Model) -> None:

@@ -16,6 +16,7 @@ from treewright.data import (
     Labels,
     check_poisson_target,
     check_squared_error_target,
+    check_target_range,
     encode_labels,
     encode_numbers,
 )
@@ -327,3 +328,14 @@ def test_numbers_whose_squares_overflow_are_refused(weights):
     with pytest.raises(ValueError, match=r"y contains -1e\+154.*Divide y by a constant"):
         check_squared_error_target(np.array([1.0, -1e154]), weights)
     check_squared_error_target(np.array([1e100, -1e100]), weights)
+
+
+@pytest.mark.parametrize("y", [[1.0, -1e101], [1e308, 1e308], [0.0, 1e-101], [5e-324, 1e-323]])
+def test_numbers_whose_squares_overflow_or_vanish_are_out_of_range(y):
+    with pytest.raises(ValueError, match=r"Divide y by a constant|Multiply y with a constant"):
+        check_target_range(np.array(y))
+
+
+@pytest.mark.parametrize("y", [[], [5e-324, 5e-324], [-0.0, 0.0], [1e-99, 0.0], [1e100, -1e100]])
+def test_numbers_with_squares_are_in_range(y):
+    check_target_range(np.array(y))
