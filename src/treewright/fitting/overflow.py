@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from treewright.fitting.rows import TrainingRows
 from treewright.model import Forest, Model
+from treewright.model.facts import BoosterFacts
 from treewright.model.forest_arrays import FOREST_LEAF
 from treewright.model.link import answers
 
@@ -52,7 +53,7 @@ def _numbers(model: Model) -> Iterator[tuple[str, NDArray[Any]]]:
     start = model.arrays.get("start")
     if start is not None:
         yield "the start", start
-        yield "the first prediction", answers(start[np.newaxis], model.facts["link"])
+        yield "the first prediction", answers(start[np.newaxis], BoosterFacts.of(model).link)
     if isinstance(model.trees, Forest):
         arrays = model.trees.to_arrays()
         yield "the value of a leaf", arrays["number"][arrays["feature"] == FOREST_LEAF]

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.exceptions import SingleLeafWarning
 from treewright.fitting.rows import TrainingRows
 from treewright.model import Model, Tree
 from treewright.model.tree import parent_ids
 from treewright.recipe import Recipe, least_gain
 from treewright.trees._c45_modes import MODES, check_groupable, check_mode, least_branch, mode_recipe
 from treewright.trees.classifier import TreeClassifier
-from treewright.trees.growing import Arrays
+from treewright.trees.growing import Arrays, Grown
 from treewright.trees.pruning_plan import Pessimism, pruner_names
+from treewright.warn_at_caller import warn_at_caller
 
 __all__ = ["C45Classifier"]
 
 # The constants of the program: specification §1.4 and §3.3.
 MANY_VALUES_SHARE = 0.3
 MIN_VALUE_GAP = 1e-5
+# Mean weights below this may be why there is no split.
+SMALL = 0.5
 
 
 class C45Classifier(TreeClassifier):
@@ -118,6 +122,7 @@ class C45Classifier(TreeClassifier):
     _declared: ClassVar = True
 
     faithful: str
+    min_samples_branch: float
     prune: str | None
 
     def __init__(
@@ -231,6 +236,19 @@ class C45Classifier(TreeClassifier):
     def _collapsed(self, arrays: Arrays, n_codes: NDArray[np.uint32]) -> Arrays:
         plain = self.faithful == "textbook" or not self.collapse
         return arrays if plain else _core.collapse(arrays, n_codes)
+
+    def _finish(self, grown: Grown, tree: Tree, facts: dict[str, Any]) -> Self:
+        weights = grown.rows.weights
+        mean = 1.0 if weights is None else float(weights.mean())
+        # The textbook has no limit on weight.
+        if mean < SMALL and tree.node_count == 1 and tree.impurity[0] > 0 and self.faithful != "textbook":
+            warn_at_caller(
+                f"The tree is a single leaf: min_samples_branch={self.min_samples_branch:g} and pruning "
+                f"count weight. The weights are small, {mean:.3g} on average, and a weight counts as so many "
+                "rows: scale them so that their mean is 1.",
+                SingleLeafWarning,
+            )
+        return super()._finish(grown, tree, facts)
 
     # --- pruning
     # ----------------------------------------------------------------------------------------------------

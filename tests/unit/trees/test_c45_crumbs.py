@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from treewright import C45Classifier
+from treewright.exceptions import SingleLeafWarning
 
 
 def holey_table(n_rows, seed=0):
@@ -47,7 +48,7 @@ def test_one_row_of_hardly_any_weight_does_not_open_the_door_to_crumbs():
     assert tree.tree_.node_count < 5000
 
 
-@pytest.mark.parametrize("scale", [2.0**-300, 2.0**-20, 2.0**20, 2.0**300])
+@pytest.mark.parametrize("scale", [2.0**-90, 2.0**-20, 2.0**20, 2.0**90])
 def test_the_unit_of_weights_does_not_change_the_textbook_tree_with_missing_values(scale):
     x, y = holey_table(200)
     weights = np.random.default_rng(1).integers(1, 4, 200).astype(float)
@@ -76,3 +77,25 @@ def test_the_probabilities_of_shared_rows_add_up_to_one(faithful, prune):
     x[generator.random(x.shape) < 0.3] = np.nan
     probabilities = tree.predict_proba(x)
     assert np.abs(probabilities.sum(axis=1) - 1).max() < 2e-15  # single precision alone: 1.3e-8
+
+
+# --- weights that add up to 1
+# ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("faithful", ["r8", "j48"])
+@pytest.mark.parametrize("total", [1.0, 6.0])
+def test_weights_that_are_too_small_for_the_minimum_or_for_pruning_are_named(faithful, total):
+    x = np.arange(100.0)[:, np.newaxis]
+    y = (x[:, 0] + np.random.default_rng(0).normal(scale=20, size=100) > 50).astype(int)
+    with pytest.warns(SingleLeafWarning, match=r"weights are small, 0\.0[16] on average.*mean is 1"):
+        tree = C45Classifier(faithful=faithful).fit(x, y, sample_weight=np.full(100, total / 100))
+    assert tree.get_n_leaves() == 1
+
+
+def test_weights_that_are_small_but_enough_are_not_warned_of():
+    x, y = holey_table(300)
+    for weights in (np.full(300, 0.5), np.full(300, 0.4), None):
+        assert C45Classifier().fit(x, y, sample_weight=weights).get_n_leaves() > 1
+    C45Classifier(faithful="textbook").fit(x, y, sample_weight=np.full(300, 1 / 300))
+    C45Classifier().fit(x, np.zeros(300), sample_weight=np.full(300, 1 / 300))
