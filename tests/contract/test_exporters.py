@@ -82,3 +82,16 @@ def test_exporters_are_named_after_what_they_write_and_take_keywords_only():
         assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in others)
         assert "feature_names" in inspect.signature(export).parameters
         assert export.__doc__ and "Examples" in export.__doc__
+
+
+def test_every_form_that_shows_nodes_says_where_missing_rows_go_and_how_many_they_are(exporter):
+    X = pd.DataFrame({"income": [1.0, 2, 3, 4, 5, 6, *[np.nan] * 4]})
+    tree = treewright.CARTClassifier().fit(X, ["good"] * 5 + ["bad"] * 5)
+    text = exporter(tree)
+    if "tree" not in inspect.signature(exporter).parameters:  # it tells about the model, not about nodes
+        assert "5.5" not in text
+        return
+    assert "missing" in text and "4" in text
+    assert "missing" not in exporter(
+        treewright.CARTClassifier().fit(X.fillna(6.0), ["good"] * 5 + ["bad"] * 5)
+    )

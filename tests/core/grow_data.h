@@ -97,7 +97,8 @@ inline bool same_numbers(const std::vector<double>& a, const std::vector<double>
 inline bool same_tree(const Tree& a, const Tree& b, double tolerance = 0) {
   return a.kind == b.kind && a.feature == b.feature && a.first_child == b.first_child &&
          a.n_children == b.n_children && same_numbers(a.threshold, b.threshold, 0) && a.table == b.table &&
-         a.missing == b.missing && a.rows == b.rows && a.tables == b.tables &&
+         a.missing == b.missing && a.rows == b.rows && a.missing_rows == b.missing_rows &&
+         same_numbers(a.missing_weight, b.missing_weight, tolerance) && a.tables == b.tables &&
          same_numbers(a.value, b.value, tolerance) && same_numbers(a.weight, b.weight, tolerance) &&
          same_numbers(a.loss, b.loss, tolerance) && same_numbers(a.gain, b.gain, tolerance);
 }

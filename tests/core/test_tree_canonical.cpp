@@ -99,6 +99,8 @@ Tree shuffled(const Tree& tree, RandomTree& random) {
     out.weight.push_back(tree.weight[old]);
     out.loss.push_back(tree.loss[old]);
     out.gain.push_back(tree.gain[old]);
+    out.missing_rows.push_back(tree.missing_rows[old]);
+    out.missing_weight.push_back(tree.missing_weight[old]);
     if (tree.surrogate_begin.empty()) continue;
     for (std::int64_t i = tree.surrogate_begin[old]; i < tree.surrogate_begin[old + 1]; ++i) {
       const auto s = static_cast<std::size_t>(i);

@@ -51,6 +51,8 @@ class PathStep:
         Class distribution in the node, or the number it would predict.
     is_end : bool
         Whether this part of the row ends here.
+    missing : int
+        Training rows that came here from the node above because they had no value of the feature.
     """
 
     node: int
@@ -64,6 +66,7 @@ class PathStep:
     weight: float
     prediction: tuple[float, ...]
     is_end: bool
+    missing: int = 0
     # The same as `words`, with what is left out of a long list of categories counted.
     _short: str = field(default="", repr=False, compare=False)
 
@@ -112,7 +115,19 @@ class PathReport(Report):
         return self.changes[0] if self.changes else None
 
     def _columns(self) -> dict[str, list[Any]]:
-        names = ("node", "depth", "feature", "value", "words", "routing", "share", "n", "weight", "is_end")
+        names = (
+            "node",
+            "depth",
+            "feature",
+            "value",
+            "words",
+            "routing",
+            "share",
+            "n",
+            "missing",
+            "weight",
+            "is_end",
+        )
         columns = {name: [getattr(step, name) for step in self.steps] for name in names}
         labels = ("prediction",) if self.classes is None else self.classes
         for position, label in enumerate(labels):
@@ -192,7 +207,13 @@ def _worked(report: PathReport) -> list[str]:
 
 
 def _routings(report: PathReport) -> list[str]:
-    return list(dict.fromkeys(printable(step.routing) for step in report.steps if step.routing))
+    came = [
+        f"Of the {step.n} rows with {step.words}, {step.missing} came without a value of {step.feature}."
+        for step in report.steps
+        if step.missing
+    ]
+    found = [*(step.routing for step in report.steps if step.routing), *came]
+    return list(dict.fromkeys(map(printable, found)))
 
 
 def change_notes(changes: Sequence[Change]) -> list[str]:

@@ -16,7 +16,7 @@ from treewright.explain.report import frame_library
 from treewright.explain.words import UNSEEN, algorithm_words, number, row_words
 from treewright.model.arrays import EVERY_BRANCH, STOP_HERE
 from treewright.model.model import Model
-from treewright.model.node import Node
+from treewright.model.node import Node, with_missing
 from treewright.model.text import MAX_LISTED
 
 __all__ = ["Choose", "check_one_row", "explain_prediction"]
@@ -109,20 +109,22 @@ def _steps(
             split = node.parent.split
             assert split is not None and node.branch is not None, "a parent has a split"
             split = replace(split, feature=replace(split.feature, name=names[feature]))
+            words = with_missing(split.describe(node.branch), node.takes_missing)
             steps.append(
                 PathStep(
                     node=node.id,
                     depth=node.depth,
                     feature=names[feature],
                     value=values[feature],
-                    words=split.describe(node.branch),
+                    words=words,
                     routing=routing,
                     share=share,
                     n=node.rows,
                     weight=node.weight,
                     prediction=tuple(float(value) for value in node.value),
                     is_end=not ways,
-                    _short=split.describe(node.branch, MAX_LISTED),
+                    missing=(node.parent.missing_rows or 0) if words.endswith(" or missing") else 0,
+                    _short=with_missing(split.describe(node.branch, MAX_LISTED), node.takes_missing),
                 )
             )
         waiting += [(child, share * part, why) for child, part, why in reversed(ways)]

@@ -86,7 +86,8 @@ class NodeFacts:
         return tuple(getattr(self, f"_{name}")(node) for name in self.show)
 
     def _n(self, node: Node) -> str:
-        return f"n={node.rows}"
+        note = node.missing_note
+        return f"n={node.rows} ({note})" if note else f"n={node.rows}"
 
     def _id(self, node: Node) -> str:
         return f"#{node.id}"

@@ -14,7 +14,7 @@ from treewright.argument import check_count
 from treewright.export.leaf_order import leaf_places
 from treewright.export.node_facts import NodeFacts
 from treewright.export.source import model_of
-from treewright.model.node import Node, TreeView
+from treewright.model.node import Node, TreeView, with_missing
 from treewright.model.number import format_count, format_threshold
 from treewright.model.split import Split
 from treewright.model.text import listed, printable
@@ -47,7 +47,8 @@ def export_rules(
     feature_names : sequence of str, optional
         Names to print instead of those of the training data.
     target_name : str, optional
-        What is predicted.
+        What is predicted. By default the name of the
+        Series, or of the single column, that `fit` was given.
     tree : int, optional
         Which tree of an ensemble; must be said where there are several.
 
@@ -81,12 +82,17 @@ def export_rules(
     facts = NodeFacts(found, view, ("n", "value"), tree)
     places = leaf_places(view)
     shown = _largest(view, places, max_rules)
+    if target_name is None and found.aggregation != "sum":  # trees of a booster answer with steps
+        target_name = found.target_name
     target = f"{printable(str(target_name))} = " if target_name else ""
     lines = []
     for leaf, conditions in _conditions(view, shown):
         cells = "   ".join(cell for cell in facts.cells(leaf) if cell)
         lines.append(f"Rule {places[leaf.id] + 1}   {cells}")
-        tests = " and ".join(_words(conditions[f], names[f]) for f in conditions)
+        words = [_words(conditions[f], names[f]) for f in conditions]
+        if len(words) > 1:
+            words = [f"({one})" if one.endswith(" or missing") else one for one in words]
+        tests = " and ".join(words)
         sentence = f"{'if ' + tests if tests else 'always'} then {target}{printable(facts.answer(leaf))}"
         lines += textwrap.wrap(
             sentence, MAX_WIDTH, initial_indent=INDENT, subsequent_indent=INDENT * 2,
@@ -113,6 +119,7 @@ class _Condition:
     categories: tuple[Any, ...] | None = None
     known: bool | None = None
     digits: int = field(default=6)
+    missing: bool = False
 
 
 def _conditions(view: TreeView, leaves: Sequence[Node]) -> Iterator[tuple[Node, dict[int, _Condition]]]:
@@ -135,11 +142,12 @@ def _conditions(view: TreeView, leaves: Sequence[Node]) -> Iterator[tuple[Node, 
         first = int(view.tree.first_child[here.id])
         for branch in reversed(range(split.n_branches)):
             if first + branch in wanted:
-                joined = _joined(conditions.get(feature), split, branch)
-                waiting.append((view[first + branch], {**conditions, feature: joined}))
+                child = view[first + branch]
+                joined = _joined(conditions.get(feature), split, branch, child.takes_missing)
+                waiting.append((child, {**conditions, feature: joined}))
 
 
-def _joined(above: _Condition | None, split: Split, branch: int) -> _Condition:
+def _joined(above: _Condition | None, split: Split, branch: int, takes_missing: bool) -> _Condition:
     """Return what holds when one more test of the feature is passed."""
     low, high, known = (-np.inf, np.inf, None) if above is None else (above.above, above.upto, above.known)
     categories = None if above is None else above.categories
@@ -151,11 +159,16 @@ def _joined(above: _Condition | None, split: Split, branch: int) -> _Condition:
         here = split.categories(branch)
         categories = here if categories is None else tuple(c for c in categories if c in here)
     digits = split.digits if above is None else max(above.digits, split.digits)
-    return _Condition(split, branch, low, high, categories, known, digits)
+    # A row without a value comes here only if every test of the feature sends it this way.
+    missing = takes_missing and (above is None or above.missing)
+    return _Condition(split, branch, low, high, categories, known, digits, missing)
 
 
 def _words(condition: _Condition, name: str) -> str:
-    name = printable(name)
+    return with_missing(_known_words(condition, printable(name)), condition.missing)
+
+
+def _known_words(condition: _Condition, name: str) -> str:
     if condition.known is False:
         return f"{name} is missing"
     if condition.categories is not None:

@@ -7,7 +7,7 @@ import html
 from treewright.export.condition import Possible, condition, narrowed
 from treewright.export.node_facts import BOOSTED_SHOW, DEFAULT_SHOW, Hidden, NodeFacts, depth_that_fits
 from treewright.model.model import Model
-from treewright.model.node import Node
+from treewright.model.node import Node, with_missing
 
 __all__ = ["tree_to_html"]
 
@@ -48,7 +48,8 @@ def tree_to_html(model: Model, tree: int | None = None, max_nodes: int = MAX_NOD
         feature = int(view.tree.feature[node.id])
         name = view.schema.features[feature].name
         for branch, child in reversed(list(enumerate(node.children))):
-            text = condition(split, branch, name, possible.get(feature), empty=child.rows == 0)
+            test = condition(split, branch, name, possible.get(feature), empty=child.rows == 0)
+            text = with_missing(test, child.takes_missing)
             waiting.append((child, text, narrowed(possible, feature, split, branch)))
     leaves, depth = view.tree.n_leaves, view.tree.max_depth
     which = "" if tree is None or len(model.trees) == 1 else f", tree {tree}"

@@ -9,7 +9,7 @@ from treewright.argument import check_count
 from treewright.export.condition import Possible, condition, narrowed
 from treewright.export.node_facts import Hidden, NodeFacts, depth_that_fits
 from treewright.export.source import model_of
-from treewright.model.node import Node, TreeView
+from treewright.model.node import Node, TreeView, with_missing
 from treewright.model.text import printable
 
 __all__ = ["export_text"]
@@ -51,7 +51,8 @@ def export_text(
     feature_names : sequence of str, optional
         Names to print instead of those of the training data.
     target_name : str, optional
-        What is predicted; stands at the root.
+        What is predicted; stands at the root. By default the name of the
+        Series, or of the single column, that `fit` was given.
     tree : int, optional
         Which tree of an ensemble; must be said where there are several.
     ascii : bool, default=False
@@ -83,6 +84,8 @@ def export_text(
     limit = _limit_of(view, max_depth, max_nodes)
     hidden = Hidden(view, facts, limit) if view.tree.max_depth > limit else None
     lines: list[Line] = []
+    if target_name is None and found.aggregation != "sum":  # trees of a booster answer with steps
+        target_name = found.target_name
     title = f"{printable(str(target_name))}?" if target_name else "all rows"
     # A stack, no recursion: node, its words, what stands before its children, categories that reach it.
     waiting: list[tuple[Node, str, str, Possible]] = [(view.root, title, "", {})]
@@ -99,7 +102,8 @@ def export_text(
         for branch, child in reversed(list(enumerate(node.children))):
             sign, indent = ("└─ ", "   ") if branch == split.n_branches - 1 else ("├─ ", "│  ")
             words = inside + sign
-            words += condition(split, branch, names[feature], possible.get(feature), empty=child.rows == 0)
+            test = condition(split, branch, names[feature], possible.get(feature), empty=child.rows == 0)
+            words += with_missing(test, child.takes_missing)
             waiting.append((child, words, inside + indent, narrowed(possible, feature, split, branch)))
     text = render(lines, ascii=ascii)
     return text if found.edited is None else f"edited by hand: {found.edited}\n{text}"

@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, Self
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args, get_origin, get_type_hints
 
 if TYPE_CHECKING:
     from treewright.model.model import Model
@@ -32,6 +34,11 @@ class Facts:
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
         """Return the facts from plain values; those of other families are left alone."""
+        types = _types_of(cast(Any, cls))
+        for field in fields(cls):
+            value = stored.get(field.name)
+            if not fits_type(value, types[field.name]):
+                raise ValueError(f"its fact {field.name!r} is {_shown(value)}")
         found = cls(**{field.name: stored.get(field.name) for field in fields(cls)})
         found._check()
         return found
@@ -244,6 +251,33 @@ def _is_fit(value: object) -> bool:
         and type(value["n_rounds"]) is int
         and isinstance(value["params"], dict)
     )
+
+
+@cache
+def _types_of(cls: type[Facts]) -> dict[str, Any]:
+    return get_type_hints(cls)
+
+
+def fits_type(value: object, wanted: Any) -> bool:
+    """Tell whether a value from a file is of the type that a field of facts has."""
+    origin, parts = get_origin(wanted), get_args(wanted)
+    if origin is UnionType:
+        return any(fits_type(value, part) for part in parts)
+    if origin is Literal:
+        return isinstance(value, str) and value in parts
+    if origin is list:
+        return isinstance(value, list) and all(fits_type(item, parts[0]) for item in value)
+    if origin in (dict, Mapping):
+        return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
+    if wanted is NoneType:
+        return value is None
+    if wanted is float:
+        return isinstance(value, Real) and not isinstance(value, bool)
+    return type(value) is wanted
+
+
+def _shown(value: object) -> str:
+    return "missing" if value is None else f"of the wrong kind, {repr(value)[:40]}"
 
 
 def _check_drawn(max_features: object) -> None:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model.arrays import KIND_LEAF, KIND_THRESHOLD, STOP_HERE
+from treewright.model.arrays import EVERY_BRANCH, KIND_LEAF, KIND_THRESHOLD, STOP_HERE
 from treewright.model.number import LEAST_DIGITS, threshold_digits
 from treewright.model.split import KIND_NAMES, Split, branches_of_codes
 from treewright.model.tree import Tree, parent_ids
@@ -20,7 +20,15 @@ from treewright.model.tree import Tree, parent_ids
 if TYPE_CHECKING:
     from treewright.data import Schema
 
-__all__ = ["Node", "TreeView"]
+__all__ = ["IS_MISSING", "MissingWay", "Node", "TreeView", "with_missing"]
+
+IS_MISSING = " is missing"  # how a condition ends that only missing values fulfil
+MissingWay = Literal["branch", "shared", "ends", "substitutes"]
+
+
+def with_missing(words: str, takes_missing: bool) -> str:
+    """Return a condition that also says that missing values fulfil it, unless it says so already."""
+    return f"{words} or missing" if takes_missing and not words.endswith(IS_MISSING) else words
 
 
 class TreeView:
@@ -163,7 +171,50 @@ class Node:
             return ""
         split = parent.split
         assert split is not None, "a parent has a split"
-        return split.describe(branch)
+        return with_missing(split.describe(branch), self.takes_missing)
+
+    @property
+    def missing_rows(self) -> int | None:
+        """Training rows of the node without a value of the feature that it tests; None: not known."""
+        found = int(self.view.tree.missing_rows[self.id])
+        return None if found < 0 else found
+
+    @property
+    def missing_way(self) -> MissingWay:
+        """Where rows without a value go: a branch, all branches with a share, nowhere, or by substitutes."""
+        arrays = self.view.tree.to_arrays()
+        begin = arrays["surrogate_begin"]
+        if len(begin) and begin[self.id] < begin[self.id + 1]:
+            return "substitutes"
+        entry = int(arrays["missing"][self.id])
+        return {EVERY_BRANCH: "shared", STOP_HERE: "ends"}.get(entry, "branch")  # type: ignore[return-value]
+
+    @property
+    def takes_missing(self) -> bool:
+        """Whether training rows came here because they had no value of what the parent tests."""
+        parent = self.parent
+        return (
+            parent is not None
+            and (parent.missing_rows or 0) > 0
+            and parent.missing_way == "branch"
+            and int(self.view.tree.to_arrays()["missing"][parent.id]) == self.branch
+        )
+
+    @property
+    def missing_note(self) -> str:
+        """What must be said beside the number of rows about those without a value; empty without any."""
+        parent, own = self.parent, self.missing_rows or 0
+        notes = []
+        if self.takes_missing and not self.condition.endswith(IS_MISSING):
+            assert parent is not None, "they came from somewhere"
+            notes.append(f"{parent.missing_rows} missing")
+        elif parent is not None and self.rows and parent.missing_rows and parent.missing_way == "shared":
+            notes.append(f"{parent.missing_rows} missing, shared")
+        if own and self.missing_way == "ends":
+            notes.append(f"{own} missing end here")
+        if own and self.missing_way == "substitutes":
+            notes.append(f"{own} missing, by substitutes")
+        return "; ".join(notes)
 
     @property
     def path(self) -> tuple[Node, ...]:

@@ -83,6 +83,8 @@ def _check_answers(model: Model) -> None:
         if not np.isfinite(values).all():
             node = int(np.argmin(np.isfinite(values).all(axis=1)))
             raise ValueError(f"node {node} of {which} has a value that is not a finite number")
+        if np.isinf(tree.loss).any() or np.isinf(tree.gain).any():
+            raise ValueError(f"a node of {which} has a loss or a gain that is infinite")
         if not tree.weighted_n_node_samples[0] > 0:
             raise ValueError(f"{which} was grown from rows without weight")
         if model.classes is not None:

@@ -13,7 +13,11 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.data import Schema
 from treewright.model import Forest, Model, Tree
+from treewright.model.arrays import check_trees
+from treewright.store.archive import Archive
+from treewright.store.checks import check_model
 from treewright.store.format import (
     ARRAY_DTYPES,
     EXTRA_DTYPES,
@@ -30,7 +34,13 @@ from treewright.store.format import (
     tree_dtypes,
     tree_member,
 )
-from treewright.store.manifest import encode_array, encode_value
+from treewright.store.manifest import (
+    decoded_fields,
+    encode_array,
+    encode_value,
+    read_classes,
+    read_manifest,
+)
 from treewright.store.npy import array_to_bytes, describe
 from treewright.store.whole_file import write_whole
 from treewright.version import VERSION
@@ -58,6 +68,8 @@ def save(model: Model, path: str | os.PathLike[str] | IO[bytes]) -> None:
     ------
     TypeError
         When a label or parameter is of a type that a model file cannot hold, or `path` is no place to write.
+    ValueError
+        When the file could not be loaded again: nothing is written then.
     OSError
         When the file cannot be written.
     """
@@ -65,6 +77,7 @@ def save(model: Model, path: str | os.PathLike[str] | IO[bytes]) -> None:
     if not isinstance(model, Model):
         raise TypeError(f"only a model or a fitted estimator can be saved, not {type(model).__name__!r}")
     content = _zip_bytes(model)
+    _check_loads(model, content)
     if not isinstance(path, str | os.PathLike):
         _write_to_object(path, content)
         return
@@ -80,6 +93,23 @@ def save(model: Model, path: str | os.PathLike[str] | IO[bytes]) -> None:
             raise type(error)(error.errno, error.strerror, str(target)) from error
         return
     write_whole(target, content)
+
+
+def _check_loads(model: Model, content: memoryview) -> None:
+    """Raise ValueError when a reader would refuse the file: the same checks, before anything is written."""
+    try:
+        manifest = read_manifest(Archive(io.BytesIO(content)), "the model file")
+        Schema.from_dict(manifest["schema"])
+        read_classes(manifest)
+        for field in ("params", "facts"):
+            decoded_fields(manifest[field], field)
+        if isinstance(model.trees, Forest):
+            Forest.from_arrays(model.trees.to_arrays(), model.schema.n_codes, model.trees.criterion)
+        else:
+            check_trees([tree.to_arrays() for tree in model.trees], model.schema.n_codes)
+        check_model(model)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"The model is not saved, because its file could not be loaded: {error}.") from error
 
 
 def _write_to_object(file: Any, content: memoryview) -> None:

@@ -25,7 +25,7 @@ from treewright.trees.pruning_plan import FitData, validated
 if TYPE_CHECKING:
     from treewright.trees.single_tree import SingleTree
 
-__all__ = ["explain_pruning", "pruned", "simplified"]
+__all__ = ["check_stored_pruning", "explain_pruning", "pruned", "simplified"]
 
 RULES = ("min", "1se")
 
@@ -105,6 +105,16 @@ def explain_pruning(model: Model) -> PruningReport:
         rule="alpha" if method == "ccp_alpha" else "",
     )
     return replace(report, leaves_before=int(stored.get("leaves_before", tree.n_leaves)))
+
+
+def check_stored_pruning(model: Model) -> None:
+    """Raise ValueError when what a file says about pruning cannot be read, or its larger tree is none."""
+    stored = _stored(model)
+    if "schema_version" in stored:
+        PruningReport.from_dict(stored)
+    elif not isinstance(stored.get("method", ""), str) or type(stored.get("leaves_before", 0)) is not int:
+        raise ValueError("what it says about pruning cannot be read")
+    _best_tree(model)
 
 
 def simplified(model: Model, tie_order: NDArray[Any] | None) -> Model:

@@ -22,6 +22,7 @@ from treewright.model import Model, Tree
 from treewright.model.facts import TreeFacts
 from treewright.pruning import pruning_path
 from treewright.recipe import Recipe
+from treewright.trees._smaller_trees import check_stored_pruning
 from treewright.trees.fitted_tree import FittedTree
 from treewright.trees.growing import Arrays, Grown, grow, tie_order
 from treewright.trees.pruning_plan import UNPRUNED, FitData, PruningPlan, check_pruning
@@ -245,7 +246,8 @@ class SingleTree(FittedTree):
             raise ValueError(f"it lacks what a {cls.__name__} needs: it has {len(model.trees)} trees")
         try:
             TreeFacts.of(model)
-        except ValueError as error:
+            check_stored_pruning(model)
+        except (ValueError, TypeError) as error:
             raise ValueError(f"it lacks what a {cls.__name__} needs: {error}") from None
         estimator._adopt(model)
         return estimator

@@ -1,0 +1,104 @@
+"""Rows without a value are visible: where they go and how many they are."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.unit.export.hand_made import hand_made_model
+
+import treewright
+from treewright.data import Feature
+from treewright.export import export_rules, export_text, tree_to_html
+
+
+@pytest.fixture
+def loans():
+    """One income above 5.5 is bad, and so are the four that are not known."""
+    income = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, np.nan, np.nan, np.nan, np.nan]
+    y = pd.Series(["good"] * 5 + ["bad"] * 5, name="loan")
+    return pd.DataFrame({"income": income}), y
+
+
+def test_a_branch_says_that_missing_values_take_it_and_how_many_did(loans):
+    tree = treewright.CARTClassifier().fit(*loans)
+    text = export_text(tree)
+    assert "income > 5.5 or missing" in text and "n=5 (4 missing)" in text
+    assert "income ≤ 5.5 ─" in text and text.startswith("loan?")
+    assert "if income > 5.5 or missing then loan = bad" in export_rules(tree)
+    assert "income &gt; 5.5 or missing" in tree_to_html(tree.model_)
+    assert "n=5 (4 missing)" in tree_to_html(tree.model_)
+    assert tree.model_.view()[2].condition == "income > 5.5 or missing"
+
+
+def test_without_missing_rows_nothing_is_said(loans):
+    X, y = loans
+    tree = treewright.CARTClassifier().fit(X.fillna(9.0), y)
+    assert "missing" not in export_text(tree) + export_rules(tree) + tree_to_html(tree.model_)
+
+
+def test_a_tree_that_does_not_know_says_nothing(loans):
+    tree = treewright.CARTClassifier().fit(*loans)
+    arrays = tree.tree_.to_arrays()
+    del arrays["missing_rows"], arrays["missing_weight"]
+    model = tree.model_.with_trees((treewright.model.Tree.from_arrays(arrays, [0]),))
+    assert "missing" not in export_text(model) + export_rules(model)
+
+
+def test_shared_rows_are_said(loans):
+    text = export_text(treewright.C45Classifier(prune=None).fit(*loans))
+    assert "n=8 (4 missing, shared)" in text and "n=6 (4 missing, shared)" in text
+
+
+def test_substitutes_are_said():
+    income = [*range(1, 17), *[np.nan] * 4]
+    rent = [*[1.0] * 7, 2.0, 1.0, *[2.0] * 7, 1.0, 2.0, 1.0, 2.0]  # agrees with income but for two rows
+    y = [*["good"] * 8, *["bad"] * 8, "good", "bad", "bad", "good"]
+    X = pd.DataFrame({"income": income, "rent": rent})
+    text = export_text(treewright.CARTClassifier(missing="surrogate", max_depth=1).fit(X, y))
+    assert "n=20 (4 missing, by substitutes)" in text and "income ≤ 8.5 ─" in text
+
+
+def test_a_branch_for_missing_values_alone_does_not_say_it_twice():
+    X = pd.DataFrame({"colour": pd.Categorical(["red", "red", None, None])})
+    text = export_text(treewright.ID3Classifier().fit(X, ["a", "a", "b", "b"]))
+    assert "colour is missing" in text and "or missing" not in text and "(2 missing)" not in text
+
+
+def test_several_conditions_of_a_rule_keep_their_or_in_brackets():
+    X = pd.DataFrame({"a": [0, 0, 0, 0, 1, 1, np.nan, np.nan], "b": [0.0, 0, 1, 1, 0, 1, 0, 1]})
+    y = ["p", "p", "p", "p", "q", "r", "q", "r"]
+    rules = export_rules(treewright.CARTClassifier().fit(X, y))
+    assert "(a > 0.5 or missing) and b ≤ 0.5" in rules
+
+
+def test_the_reports_say_it_too(loans):
+    X, y = loans
+    tree = treewright.CARTClassifier().fit(X, y)
+    words = "4 of 10 rows have no value of income: they go with income > 5.5."
+    assert words in tree.explain_split(0).notes and words in tree.explain_split(0, X, y).notes
+    report = tree.explain_prediction(X.iloc[[5]])
+    assert report.steps[0].words == "income > 5.5 or missing" and report.steps[0].missing == 4
+    assert "4 came without a value of income" in str(report)
+    assert list(report.to_frame()["missing"]) == [4]
+    assert "or missing" not in str(tree.explain_prediction(X.iloc[[0]]))
+
+
+def test_explaining_a_tree_of_a_forest_counts_from_the_data(loans):
+    X, y = loans
+    forest = treewright.RandomForestClassifier(1, bootstrap=False, random_state=0).fit(X, y)
+    assert any(
+        "4 of 10 rows have no value of income" in one for one in forest.explain_split(0, X, y, tree=0).notes
+    )
+
+
+def test_rows_that_end_at_a_node_are_said():
+    model = hand_made_model(
+        [
+            {"kind": 1, "feature": 0, "first_child": 1, "n_children": 2, "threshold": 1.0, "rows": 5,
+             "missing": 2**32 - 2, "missing_rows": 2, "missing_weight": 2.0, "value": [0.5, 0.5]},
+            {"value": [1.0, 0.0]},
+            {"value": [0.0, 1.0]},
+        ],
+        [Feature("x", "numeric")],
+        classes=["a", "b"],
+    )  # fmt: skip
+    assert "n=5 (2 missing end here)" in export_text(model)
