@@ -21,6 +21,7 @@ MAX_CLASSES = 4
 MAX_CHANGES = 5
 MAX_STEPS = 40  # lines of a way; of a longer one its first and its last
 HEAD = 25
+PARTS = "n counts a training row in every branch that holds a part of it"
 
 
 @dataclass(frozen=True)
@@ -143,11 +144,12 @@ class PathReport(Report):
 def path_page(report: PathReport) -> Page:
     """Lay out the report."""
     shared = any(step.share < 1 for step in report.steps)
-    columns = [Column("test"), Column("value of the row"), Column("n", True)]
+    columns = [Column("test"), Column("node", True), Column("value of the row"), Column("n", True)]
     columns += [Column("share", True)] if shared else []
     columns.append(Column("mean" if report.classes is None else "classes"))
     first = [
         "all rows",
+        "#0",
         "",
         str(report.n),
         *(["1.0000"] if shared else []),
@@ -161,7 +163,7 @@ def path_page(report: PathReport) -> Page:
                 rows.append(Row((f"… {hidden} more tests", *[""] * (len(columns) - 1))))
             continue
         indent = "  " * (step.depth - 1) if shared else ""
-        cells = [f"{indent}{printable(step._short or step.words)}", step.value, str(step.n)]
+        cells = [f"{indent}{printable(step._short or step.words)}", f"#{step.node}", step.value, str(step.n)]
         cells += [number(step.share)] if shared else []
         rows.append(Row((*cells, _prediction(report, step.prediction)), _ends(step), step.is_end))
     probability = "" if report.classes is None else f" ({number(max(report.prediction))})"
@@ -169,7 +171,9 @@ def path_page(report: PathReport) -> Page:
         title=f"Predicted {printable(report.answer)}{probability}",
         subject=report.algorithm,
         facts=(),
-        tables=(Table(f"The way to {report.answer}", tuple(columns), tuple(rows)),),
+        tables=(
+            Table(f"The way to {report.answer}", tuple(columns), tuple(rows), (PARTS,) if shared else ()),
+        ),
         worked=tuple(_worked(report)) if shared else (),
         latex=(),
         notes=tuple([*_routings(report), *change_notes(report.changes)]),

@@ -321,8 +321,12 @@ def _rows(report: SplitReport) -> str:
 def _decrease_table(report: SplitReport, shown: tuple[Candidate, ...]) -> Table:
     name = max((len(printable(c.feature)) for c in shown), default=0)
     binary = all(len(c.branches) <= 2 for c in shown)
-    sides = (Column("left", True), Column("right", True)) if binary else (Column("rows", True),)
     by_weight = any(branch.n is None for candidate in shown for branch in candidate.branches)
+    # Where weights are not counts, each column says which of them it holds.
+    weighted = abs(report.weight - report.n) > 1e-9 * report.n
+    unit = (" weight" if by_weight else " rows") if weighted else ""
+    titles = (f"left{unit}", f"right{unit}") if binary else ("weight" if by_weight else "rows",)
+    sides = [Column(title, True) for title in titles]
     rows = []
     for candidate in shown:
         words = f"{printable(candidate.feature):<{name}} {_test(candidate)}"
@@ -334,7 +338,7 @@ def _decrease_table(report: SplitReport, shown: tuple[Candidate, ...]) -> Table:
         f"Best test of each feature at node {report.node}, by {measure_name(report.criterion)} decrease",
         (Column("test"), *sides, Column("decrease", True)),
         tuple(rows),
-        ("left and right are weights",) if by_weight else (),
+        ("left and right are weights",) if by_weight and not weighted else (),
     )
 
 
