@@ -42,15 +42,7 @@ def training_of(
         What `fit` was given.
     """
     model = booster.model_
-    # Parameters may have been changed since fit; the model keeps those of its fit, but no functions.
-    own = type(booster).from_model(model)
-    if model.loss == "custom":
-        if not callable(booster.loss):
-            raise ValueError(
-                "The booster was fitted with a loss of your own, which is not stored with the model: "
-                "set_params(loss=…) to that function first."
-            )
-        own.loss = booster.loss
+    own = booster._as_fitted()
     rows = own._read(X, y, sample_weight, model)
     loss = loss_of(own, rows.n_classes)
     given = read_boost_rows(type(booster).__name__, rows, loss, offset)

@@ -139,8 +139,6 @@ def read_boost_rows(
         X_val, y_val, their weights and their offset, as the user passed them.
     """
     check_target(loss, np.asarray(rows.target, dtype=np.float64), rows.kept)
-    if offset is None or rows.n_classes is not None:
-        warn_of_constant(rows)
     scores = read_offset(offset, rows.n_rows_read, loss.outputs)
     if scores is not None and rows.kept is not None:
         scores = scores[rows.kept]

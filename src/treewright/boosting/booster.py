@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import check_is_fitted
@@ -21,7 +22,8 @@ from treewright.boosting._fit_help import check_early_stopping, helpful_fit
 from treewright.boosting._held_out import TRAINING
 from treewright.boosting._importances import KINDS, permuted_importances, totals
 from treewright.boosting._record import SCORE_ROWS, adopt_record, check_record, record
-from treewright.boosting._rows import BoostRows, read_boost_rows, set_aside
+from treewright.boosting._refit import refitted
+from treewright.boosting._rows import BoostRows, read_boost_rows, set_aside, warn_of_constant
 from treewright.boosting._scoreboard import Scoreboard, warn_of_worse_scores
 from treewright.boosting._validation import Validation
 from treewright.boosting._warm_start import earlier_model
@@ -131,6 +133,9 @@ class Booster(ExplainedBooster, Estimator):
         loss = loss_of(self, rows.n_classes)
         owner = type(self).__name__
         given = read_boost_rows(owner, rows, loss, offset, (X_val, y_val, sample_weight_val, offset_val))
+        # Offsets may vary where numbers do not.
+        if offset is None or rows.n_classes is not None:
+            warn_of_constant(rows)
         seed = self._seed(earlier)
         metrics = metrics_of(self.scoring, owner)
         given = set_aside(self, given, seed, metrics)
@@ -306,6 +311,61 @@ class Booster(ExplainedBooster, Estimator):
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(f"it lacks what a {cls.__name__} needs: {error}") from None
         return estimator
+
+    def refit_leaves(
+        self, X: Any, y: Any, sample_weight: Any = None, *, offset: Any = None, decay: float = 0.9
+    ) -> Self:
+        """Return a booster with the same splits, and leaf values that are learned from other rows.
+
+        Round after round every leaf takes the step that is best for the new rows in it, at the scores that
+        the refitted rounds before it have given them; its value is `decay` times the old one plus
+        ``1 - decay`` times the new one. A leaf without new rows keeps its value. The start and what nodes say
+        about the rows that they were grown from stay as they were.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The new rows, with the columns and the categories of `fit`.
+        y : array-like of shape (n_rows,)
+            Their targets; of classes, some that `fit` has seen.
+        sample_weight : array-like of shape (n_rows,), optional
+            Their weights.
+        offset : array-like, optional
+            Raw scores to add to, as in `fit`.
+        decay : float, default=0.9
+            How much of the old values stays, from 0 to 1.
+
+        Returns
+        -------
+        booster : object
+            A new estimator; this one stays as it is.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_diabetes
+        >>> from treewright import LeafwiseBoostingRegressor
+        >>> X, y = load_diabetes(return_X_y=True)
+        >>> booster = LeafwiseBoostingRegressor(n_estimators=50).fit(X[:300], y[:300])
+        >>> newer = booster.refit_leaves(X[300:], y[300:] + 100, decay=0.5)
+        >>> bool(newer.predict(X).mean() > booster.predict(X).mean())
+        True
+        """
+        check_is_fitted(self, "model_")
+        newer: Self = clone(self)
+        newer._adopt(refitted(self, X, y, sample_weight, offset, decay))
+        return newer
+
+    def _as_fitted(self) -> Self:
+        """Return an estimator with the parameters of the fit, which may have been changed since."""
+        own = type(self).from_model(self.model_)
+        if self.model_.loss == "custom":  # the model keeps no functions
+            if not callable(self.loss):
+                raise ValueError(
+                    "The booster was fitted with a loss of your own, which is not stored with the model: "
+                    "set_params(loss=…) to that function first."
+                )
+            own.loss = self.loss
+        return own
 
     # --- attributes
     # -------------------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ class LeafwiseBoostingClassifier(BoostedClassAnswers, Booster):
 
     By default a split must gain more than chance would (`gamma`), a node looks at 0.6 of the features, and
     trees have the more leaves the more rows there are; `random_state` is 0, so that the same rows give the
-    same model. The defaults were chosen on real tables; docs/boosting.md says which ones grow the trees of
+    same model. The defaults were chosen on real tables; docs/boosting.md says which ones come near to
     LightGBM's.
 
     Attributes
@@ -197,7 +197,7 @@ class LeafwiseBoostingRegressor(BoostedNumberAnswers, Booster):
 
     By default a split must gain more than chance would (`gamma`), a node looks at 0.6 of the features, and
     trees have the more leaves the more rows there are; `random_state` is 0, so that the same rows give the
-    same model. The defaults were chosen on real tables; docs/boosting.md says which ones grow the trees of
+    same model. The defaults were chosen on real tables; docs/boosting.md says which ones come near to
     LightGBM's.
 
     Attributes
