@@ -27,7 +27,7 @@ class ModelFileError(ValueError):
 
 
 class ModelVersionError(ModelFileError):
-    """A model file has a format that is newer than this library."""
+    """A model file has a format, or needs a rule, that this version of the library does not know."""
 
 
 class TreewrightWarning(UserWarning):
