@@ -1,28 +1,42 @@
-"""Treewright: decision trees that show their work, with scikit-learn's interface and one fast engine."""
+"""Treewright: decision trees that show their work, with scikit-learn's interface and one fast engine.
 
-from treewright.algorithms import ALGORITHMS, load, make
-from treewright.boosting import (
-    AdaBoostClassifier,
-    AdaBoostRegressor,
-    GradientBoostingClassifier,
-    GradientBoostingRegressor,
-    LeafwiseBoostingClassifier,
-    LeafwiseBoostingRegressor,
-    NewtonBoostingClassifier,
-    NewtonBoostingRegressor,
-)
-from treewright.export import export_rules, export_summary, export_text
-from treewright.forests import (
-    BaggingClassifier,
-    BaggingRegressor,
-    ExtraTreesClassifier,
-    ExtraTreesRegressor,
-    RandomForestClassifier,
-    RandomForestRegressor,
-)
-from treewright.grower import Grower
-from treewright.trees import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
-from treewright.version import VERSION, show_versions
+Names are loaded when they are first used, so that the command line answers at once.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from treewright.algorithms import (
+        ALGORITHMS,
+        AdaBoostClassifier,
+        AdaBoostRegressor,
+        BaggingClassifier,
+        BaggingRegressor,
+        C45Classifier,
+        CARTClassifier,
+        CARTRegressor,
+        ExtraTreesClassifier,
+        ExtraTreesRegressor,
+        GradientBoostingClassifier,
+        GradientBoostingRegressor,
+        ID3Classifier,
+        LeafwiseBoostingClassifier,
+        LeafwiseBoostingRegressor,
+        NewtonBoostingClassifier,
+        NewtonBoostingRegressor,
+        RandomForestClassifier,
+        RandomForestRegressor,
+        load,
+        make,
+    )
+    from treewright.export import export_rules, export_summary, export_text
+    from treewright.grower import Grower
+    from treewright.version import show_versions
+
+    __version__: str
 
 __all__ = [
     "ALGORITHMS",
@@ -54,4 +68,42 @@ __all__ = [
     "show_versions",
 ]
 
-__version__ = VERSION
+# Where the names live that `treewright.algorithms` does not have; estimators come from there, all at once.
+_HOMES = {
+    "Grower": "treewright.grower",
+    "__version__": "treewright.version",
+    "export_rules": "treewright.export",
+    "export_summary": "treewright.export",
+    "export_text": "treewright.export",
+    "show_versions": "treewright.version",
+}
+_NAMES_THERE = {"__version__": "VERSION"}
+# Modules that may be used as attributes after `import treewright` alone.
+_MODULES = (
+    "data",
+    "datasets",
+    "exceptions",
+    "explain",
+    "export",
+    "files",
+    "measures",
+    "model",
+    "pruning",
+    "store",
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        home = import_module(_HOMES.get(name, "treewright.algorithms"))
+        value = getattr(home, _NAMES_THERE.get(name, name))
+    elif name in _MODULES:
+        value = import_module(f"treewright.{name}")
+    else:
+        raise AttributeError(f"module 'treewright' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_MODULES})

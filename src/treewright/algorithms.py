@@ -31,7 +31,29 @@ from treewright.forests.forest import BaseForest
 from treewright.trees import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from treewright.trees.single_tree import SingleTree
 
-__all__ = ["ALGORITHMS", "load", "make"]
+__all__ = [
+    "ALGORITHMS",
+    "AdaBoostClassifier",
+    "AdaBoostRegressor",
+    "BaggingClassifier",
+    "BaggingRegressor",
+    "C45Classifier",
+    "CARTClassifier",
+    "CARTRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "GradientBoostingClassifier",
+    "GradientBoostingRegressor",
+    "ID3Classifier",
+    "LeafwiseBoostingClassifier",
+    "LeafwiseBoostingRegressor",
+    "NewtonBoostingClassifier",
+    "NewtonBoostingRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+    "load",
+    "make",
+]
 
 AnyEstimator: TypeAlias = SingleTree | BaseForest | Booster | WeightBooster
 

@@ -22,6 +22,7 @@ from treewright.data.column import (
     is_missing,
 )
 from treewright.data.dataframe import read_series, to_dataframe, to_series
+from treewright.data.named_columns import NamedColumns
 from treewright.data.objects import bytes_error, read_objects
 from treewright.data.sparse import is_sparse
 from treewright.warn_at_caller import warn_at_caller
@@ -131,6 +132,8 @@ def target_name(y: Any) -> str | None:
     """Return the name of a Series, or of the only column of a frame; None where y has none."""
     if y is None or isinstance(y, np.ndarray | list | tuple) or is_sparse(y):
         return None
+    if isinstance(y, NamedColumns):
+        return y.names[0] if len(y.names) == 1 else None
     series = to_series(y)
     if series is None:
         frame = to_dataframe(y)
@@ -188,6 +191,8 @@ def _read_target(y: Any, estimator_name: str, wrapper: str) -> Array | Categorie
         raise TypeError(
             "Sparse y is not supported. Use y.toarray().ravel() to convert it to a dense 1d array."
         )
+    if isinstance(y, NamedColumns) and len(y.columns) == 1:
+        return _decide(y.columns[0])
     if not isinstance(y, np.ndarray | list | tuple):
         if hasattr(y, "codes") and hasattr(y, "categories"):  # a pandas Categorical outside a Series
             return _decide(declared_categories("y", y.codes, y.categories.tolist()))

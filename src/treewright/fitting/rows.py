@@ -27,6 +27,7 @@ from treewright.data import (
     read_table,
     target_name,
 )
+from treewright.data.named_columns import NamedColumns
 from treewright.data.weights import RowWeights
 from treewright.model import Model
 
@@ -245,6 +246,8 @@ def row_subset(values: Any, rows: NDArray[np.intp] | None) -> Any:
     native = nw.from_native(values, allow_series=True, eager_only=True, pass_through=True)
     if native is not values:
         return native[rows.tolist()].to_native()
+    if isinstance(values, NamedColumns):
+        return values.take(rows)
     return values[rows] if hasattr(values, "shape") else np.asarray(values)[rows]
 
 

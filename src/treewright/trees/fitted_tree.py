@@ -6,6 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
@@ -218,6 +219,8 @@ class FittedTree(Estimator):
             sample_weight = self._bag_.weights(self._model, X, y, sample_weight)
         rows = None if X is None else self._rows_of_fit(X, y, sample_weight)
         training = None if X is None else self._own_training(X, y, sample_weight, rows)
+        if as_ is not None and not self._others:
+            import_module("treewright.algorithms")  # fills the table, which unpickling a tree alone does not
         if as_ is not None and not (isinstance(as_, str) and as_ in self._others):
             raise ValueError(f"as_ must be one of {', '.join(map(repr, sorted(self._others)))}, got {as_!r}.")
         return explain_split(

@@ -1,0 +1,68 @@
+"""`treewright compare`: several algorithms side by side, cross-validated on the same folds."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from treewright.algorithms import ALGORITHMS
+from treewright.cli.estimators import algorithm_name, made
+from treewright.cli.failures import Mistyped, note
+from treewright.cli.options import as_json, table_options
+from treewright.cli.scores import cross_validated
+from treewright.cli.tables import learning_table, opened
+
+
+@click.command("compare")
+@click.argument("file")
+@click.option("-t", "--target", metavar="NAME", required=True, help="The column to predict.")
+@click.option("-a", "--algorithms", metavar="A,B,…", help="[default: all of the task]")
+@click.option("--cv", type=click.IntRange(2), default=10, show_default=True, help="Folds.")
+@click.option("--task", type=click.Choice(["classification", "regression"]), help="Instead of the guess.")
+@click.option("--weight", metavar="NAME", help="The column with the weights of the rows.")
+@click.option("--ignore", multiple=True, metavar="NAME", help="A column to leave out.")
+@click.option("--seed", type=int, default=0, show_default=True, help="random_state of the algorithms.")
+@table_options
+@as_json
+def command(file: str, target: str, algorithms: str | None, cv: int, seed: int, **given: Any) -> None:
+    """Cross-validate algorithms on FILE; print their scores, best first, with standard errors and times."""
+    words = [word for word in (algorithms or "").split(",") if word.strip()]
+    names = list(dict.fromkeys(algorithm_name(word) for word in words))
+    source = opened(file, given["separator"], given["encoding"], given["missing"])
+    table = learning_table(
+        source, target=target, weight=given["weight"], ignore=given["ignore"], task=given["task"]
+    )
+    names = names or [name for name, tasks in ALGORITHMS.items() if table.task in tasks]
+    for name in names:
+        if table.task not in ALGORITHMS[name]:
+            raise Mistyped(
+                f"{name} does classification only, and {target!r} holds numbers (--task classification)."
+            )
+    found = {}
+    for place, name in enumerate(names, 1):
+        note(f"{name} ({place} of {len(names)}) …")
+        found[name] = cross_validated(lambda name=name: made(name, table.task, {}, seed), table, cv)  # type: ignore[misc]
+    first, larger_is_better = ("accuracy", True) if table.task == "classification" else ("rmse", False)
+    order = sorted(names, key=lambda name: found[name]["scores"][first]["mean"], reverse=larger_is_better)
+    if given["as_json"]:
+        click.echo(
+            json.dumps({"file": source.name, "rows": table.X.n_rows, "folds": cv, "algorithms": found})
+        )
+        return
+    click.echo(
+        f"{source.name}   {table.X.n_rows} rows, {len(table.X.names)} features   {cv} folds, mean ± SE"
+    )
+    columns = list(dict.fromkeys(score for name in order for score in found[name]["scores"]))
+    width = max(len("algorithm"), *map(len, order))
+    click.echo(
+        "  " + f"{'algorithm':<{width}}" + "".join(f"   {score:>17}" for score in columns) + "   fit seconds"
+    )
+    for name in order:
+        cells = []
+        for score in columns:
+            value = found[name]["scores"].get(score)
+            cells.append("–" if value is None else f"{value['mean']:.4f} ± {value['se']:.4f}")
+        line = f"  {name:<{width}}" + "".join(f"   {cell:>17}" for cell in cells)
+        click.echo(f"{line}   {found[name]['fit_seconds']:>11.3f}")

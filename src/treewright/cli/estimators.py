@@ -1,0 +1,57 @@
+"""Estimators by the words of the command line, and fitted ones from files."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from treewright.algorithms import ALGORITHMS, AnyEstimator, load
+from treewright.cli.failures import Mistyped, close_match, typed_by_user
+from treewright.cli.options import parsed_value
+
+__all__ = ["ALIASES", "algorithm_name", "loaded", "made", "title"]
+
+#: Short words → keys of `ALGORITHMS`.
+ALIASES = {"rf": "random_forest", "et": "extra_trees", "newton": "xgboost", "leafwise": "lightgbm"}
+TITLES = {"id3": "ID3", "c45": "C4.5", "cart": "CART"}
+
+
+def algorithm_name(word: str) -> str:
+    """Return the key of `ALGORITHMS` that a word means."""
+    name = word.strip().lower().replace("-", "_")
+    name = ALIASES.get(name, name)
+    if name not in ALGORITHMS:
+        known = [*ALGORITHMS, *ALIASES]
+        raise Mistyped(
+            f"There is no algorithm {word!r}.{close_match(word, known)} Choose one of: {', '.join(known)}."
+        )
+    return name
+
+
+def title(name: str) -> str:
+    """Return how texts call an algorithm."""
+    return TITLES.get(name, name)
+
+
+def made(word: str, task: str, params: dict[str, str], seed: int | None) -> AnyEstimator:
+    """Return an estimator; its parameters are checked like those of the constructor."""
+    name = algorithm_name(word)
+    tasks = ALGORITHMS[name]
+    if task not in tasks:
+        raise Mistyped(
+            f"{title(name)} does classification only; for {task} take another algorithm, e.g. -a cart. "
+            "--task classification takes numbers for classes."
+        )
+    values = {key: parsed_value(text) for key, text in params.items()}
+    accepted = inspect.signature(tasks[task]).parameters
+    if seed is not None and "random_state" in accepted:
+        values.setdefault("random_state", seed)
+    with typed_by_user():
+        estimator = tasks[task](**values)
+        estimator._validate_params()
+    return estimator
+
+
+def loaded(path: str) -> Any:
+    """Return the fitted estimator in a model file."""
+    return load(path)

@@ -1,0 +1,181 @@
+"""`treewright fit`: learn a model from a table and save it."""
+
+from __future__ import annotations
+
+import json
+import time
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from treewright.cli.estimators import algorithm_name, made, title
+from treewright.cli.failures import Mistyped, close_match, note
+from treewright.cli.options import as_json, parsed_pairs, table_options
+from treewright.cli.scores import cross_validated, measured, worded
+from treewright.cli.tables import LearningTable, learning_table, opened
+
+#: What a settings file may say, beside the table [params].
+SETTINGS = (
+    "target",
+    "algorithm",
+    "task",
+    "weight",
+    "ignore",
+    "seed",
+    "cv",
+    "valid",
+    "kind",
+    "missing",
+    "sep",
+    "encoding",
+)
+
+
+@click.command("fit")
+@click.argument("file")
+@click.option("-t", "--target", metavar="NAME", help="The column to predict.")
+@click.option("-a", "--algorithm", metavar="NAME", help="treewright algorithms lists them.  [default: cart]")
+@click.option(
+    "-o", "--output", metavar="MODEL", required=True, help="Where the model goes, customarily *.tree."
+)
+@click.option(
+    "-p", "--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the algorithm."
+)
+@click.option("--task", type=click.Choice(["classification", "regression"]), help="Instead of the guess.")
+@click.option("--weight", metavar="NAME", help="The column with the weights of the rows.")
+@click.option("--ignore", multiple=True, metavar="NAME", help="A column to leave out.")
+@click.option(
+    "--kind", "kinds", multiple=True, metavar="NAME=KIND", help="numeric or nominal, instead of the guess."
+)
+@click.option("--valid", metavar="FILE", help="Rows to measure on; boosters watch them round by round.")
+@click.option("--cv", type=click.IntRange(2), help="Folds: of the pruning, if there is one, else to measure.")
+@click.option("--config", type=click.Path(exists=True, dir_okay=False), help="Settings as TOML; options win.")
+@click.option("--seed", type=int, help="random_state of the algorithm.")
+@table_options
+@as_json
+@click.pass_context
+def command(ctx: click.Context, /, **given: Any) -> None:
+    """Learn a model from FILE and save it.
+
+    What is predicted decides the task: text and booleans are classes, numbers are numbers.
+    """
+    chosen = _with_config(ctx, given)
+    if not chosen["target"]:
+        raise Mistyped("Name the column to predict: -t NAME.")
+    name = algorithm_name(chosen["algorithm"] or "cart")
+    source = opened(chosen["file"], chosen["separator"], chosen["encoding"], chosen["missing"])
+    table = learning_table(
+        source,
+        target=chosen["target"],
+        weight=chosen["weight"],
+        ignore=chosen["ignore"],
+        kinds=chosen["kinds"],
+        task=chosen["task"],
+    )
+    params = chosen["params"]
+    if chosen["cv"] and params.get("prune") == "cost_complexity":
+        params.setdefault("cv", str(chosen["cv"]))
+    estimator: Any = made(name, table.task, params, chosen["seed"])
+    valid = None
+    if chosen["valid"]:
+        valid = learning_table(
+            opened(chosen["valid"], chosen["separator"], chosen["encoding"], chosen["missing"]),
+            target=table.target,
+            weight=chosen["weight"],
+            ignore=chosen["ignore"],
+            kinds=chosen["kinds"],
+            task=table.task,
+        )
+    begin = time.perf_counter()
+    watched = {} if valid is None or not hasattr(estimator, "scoring") else _validation(valid)
+    estimator.fit(table.X, table.target_column(), table.weights, **watched)
+    seconds = time.perf_counter() - begin
+    estimator.save(chosen["output"])
+    found = _facts(estimator, name, table, seconds)
+    if valid is not None:
+        found["validation"] = measured(estimator, valid)
+    if chosen["cv"] and params.get("prune") != "cost_complexity":
+        found["cv"] = cross_validated(
+            lambda: made(name, table.task, params, chosen["seed"]), table, chosen["cv"]
+        )
+    if chosen["as_json"]:
+        click.echo(json.dumps(found, ensure_ascii=False))
+        return
+    _print(estimator, found, chosen["output"])
+
+
+def _validation(valid: LearningTable) -> dict[str, Any]:
+    return {"X_val": valid.X, "y_val": valid.target_column(), "sample_weight_val": valid.weights}
+
+
+def _with_config(ctx: click.Context, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the options, completed from the settings file."""
+    params = parsed_pairs(given["params"], "-p")
+    kinds = parsed_pairs(given["kinds"], "--kind")
+    chosen = {**given, "params": params, "kinds": kinds}
+    if given["config"] is None:
+        return chosen
+    try:
+        settings = tomllib.loads(Path(given["config"]).read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Mistyped(f"{given['config']} is not TOML: {error}.") from None
+    stored = settings.pop("params", {})
+    names = {"sep": "separator", "kind": "kinds"}
+    for key, value in settings.items():
+        if key not in SETTINGS:
+            raise Mistyped(f"{given['config']}: there is no setting {key!r}.{close_match(key, SETTINGS)}")
+        option = names.get(key, key)
+        if ctx.get_parameter_source(option) in (None, click.core.ParameterSource.DEFAULT):
+            chosen[option] = tuple(value) if isinstance(value, list) else value
+    if not isinstance(stored, dict):
+        raise Mistyped(f"{given['config']}: [params] is a table of names and values.")
+    chosen["params"] = {**{key: str(value) for key, value in stored.items()}, **params}
+    return chosen
+
+
+def _facts(estimator: Any, name: str, table: LearningTable, seconds: float) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "algorithm": name,
+        "estimator": type(estimator).__name__,
+        "task": table.task,
+        "target": table.target,
+        "rows": table.X.n_rows,
+        "features": len(table.X.names),
+        "seconds": round(seconds, 3),
+    }
+    if hasattr(estimator, "get_n_leaves"):
+        found |= {"leaves": int(estimator.get_n_leaves()), "depth": int(estimator.get_depth())}
+    else:
+        found["trees"] = len(estimator.model_.trees)
+    if table.task == "classification":
+        wrong = np.asarray(estimator.predict(table.X) != table.y)
+        found["training_errors"] = int(wrong.sum())
+    else:
+        residual = np.asarray(estimator.predict(table.X), dtype=np.float64) - table.y
+        found["training_rmse"] = float(np.sqrt(np.mean(residual**2)))
+    return found
+
+
+def _print(estimator: Any, found: dict[str, Any], output: str) -> None:
+    size = (
+        f"{found['leaves']} leaves, depth {found['depth']}"
+        if "leaves" in found
+        else f"{found['trees']} trees"
+    )
+    if "training_errors" in found:
+        training = f"training errors {found['training_errors']} / {found['rows']}"
+    else:
+        training = f"training RMSE {found['training_rmse']:.4g}"
+    head = f"{title(found['algorithm'])}   {found['rows']} rows, {found['features']} features → {size}"
+    click.echo(f"{head}     {training}")
+    if getattr(estimator, "prune", None) == "cost_complexity":
+        click.echo(f"{estimator.explain_pruning()}")
+    for words, key in (("validation", "validation"), ("cross-validated", "cv")):
+        if key in found:
+            click.echo(worded(words, found[key]))
+    click.echo(f"saved {output}   ·   next:  treewright show {output}")
+    if "random_state" in estimator.get_params() and estimator.random_state is None and "trees" in found:
+        note("note: drawn at random; --seed makes it the same again")

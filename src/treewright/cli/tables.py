@@ -1,0 +1,135 @@
+"""The table that a command works on: read, and divided into features, target and weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from treewright.cli.failures import Mistyped, close_match, note
+from treewright.data.column import LARGEST_EXACT_INTEGER, Categories, Column, Numbers, Objects
+from treewright.data.named_columns import NamedColumns
+from treewright.files import TableFile, open_table
+from treewright.files.kinds import KINDS, are_whole
+from treewright.files.tokens import MISSING
+
+__all__ = ["LearningTable", "check_column", "column_values", "learning_table", "opened", "task_of"]
+
+
+@dataclass(frozen=True)
+class LearningTable:
+    """What a model learns from, or is measured on."""
+
+    X: NamedColumns
+    y: Any
+    weights: Any
+    task: str
+    target: str
+
+    def target_column(self) -> Any:
+        """Return y as `fit` takes it, with its name."""
+        column = Numbers(self.y) if self.y.dtype.kind in "if" else Objects(self.y.tolist())
+        return NamedColumns((self.target,), (column,), len(self.y))
+
+    def take(self, rows: Any) -> LearningTable:
+        """Return some of the rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        return LearningTable(self.X.take(rows), self.y[rows], weights, self.task, self.target)
+
+
+def opened(path: str, separator: str | None, encoding: str, missing: tuple[str, ...]) -> TableFile:
+    """Open a table with the options of the command line."""
+    if separator is not None:
+        separator = {"\\t": "\t", "tab": "\t"}.get(separator, separator)
+        if len(separator) != 1:
+            raise Mistyped(f"--sep takes one character, got {separator!r}.")
+    return open_table(path, separator=separator, encoding=encoding, missing=(*MISSING, *missing))
+
+
+def check_column(name: str, names: Iterable[str], option: str, file: str) -> None:
+    """Refuse a column that is not there, with the nearest one."""
+    known = list(names)
+    if name not in known:
+        listed = ", ".join(known[:20]) + (" …" if len(known) > 20 else "")
+        raise Mistyped(
+            f"{option}: {file} has no column {name!r}.{close_match(name, known)} It has: {listed}."
+        )
+
+
+def column_values(column: Column) -> Any:
+    """Return a column as an array of labels or numbers: text, booleans, whole numbers as integers."""
+    if isinstance(column, Numbers):
+        values = np.asarray(column.values, dtype=np.float64)
+        largest = np.abs(values[np.isfinite(values)]).max(initial=0)
+        if np.isfinite(values).all() and are_whole(values) and largest <= LARGEST_EXACT_INTEGER:
+            return values.astype(np.int64)
+        return values
+    assert isinstance(column, Categories), "files have numbers and categories"
+    lookup = np.empty(len(column.categories) + 1, dtype=object)
+    lookup[0], lookup[1:] = None, list(column.categories)
+    return lookup[column.codes]
+
+
+def task_of(column: Column) -> str:
+    """Return what the kind of a target suggests: text and booleans are classes, numbers are numbers."""
+    return "regression" if isinstance(column, Numbers) else "classification"
+
+
+def learning_table(
+    file: TableFile,
+    *,
+    target: str,
+    weight: str | None = None,
+    ignore: Iterable[str] = (),
+    kinds: Mapping[str, str] | None = None,
+    task: str | None = None,
+    quiet: bool = False,
+) -> LearningTable:
+    """Read a table and divide it.
+
+    Parameters
+    ----------
+    file : TableFile
+        The table.
+    target : str
+        The column to predict.
+    weight : str or None
+        The column with the weights of the rows.
+    ignore : iterable of str
+        Columns to leave out.
+    kinds : mapping or None
+        Name → "numeric" or "nominal".
+    task : str or None
+        "classification" or "regression"; None: by the kind of the target, said aloud for numbers.
+    quiet : bool
+        Whether nothing is said aloud.
+    """
+    ignore = list(ignore)
+    for option, names in (("-t", [target]), ("--weight", [weight] if weight else []), ("--ignore", ignore)):
+        for name in names:
+            check_column(name, file.names, option, file.name)
+    for name, kind in (kinds or {}).items():
+        check_column(name, file.names, "--kind", file.name)
+        if kind not in KINDS:
+            raise Mistyped(f"--kind: {kind!r} is no kind. Choose one of: {', '.join(KINDS)}.")
+    if target in ignore or weight == target:
+        raise Mistyped(f"Column {target!r} cannot be the target and something else.")
+    table = file.read(kinds)
+    if table.n_rows == 0:
+        raise ValueError(f"{file.name} has a line of column names and no rows.")
+    y_column = table.column(target)
+    found = task or task_of(y_column)
+    if task is None and found == "regression" and not quiet:
+        note(f"{target} holds numbers: regression (--task classification to take them for classes)")
+    X = table.without([target, *ignore, *([weight] if weight else [])])
+    if not X.names:
+        raise ValueError(f"{file.name} has no column besides {target!r} to learn from.")
+    weights = None
+    if weight is not None:
+        values = table.column(weight)
+        if not isinstance(values, Numbers):
+            raise ValueError(f"{file.name}: the weights in column {weight!r} must be numbers.")
+        weights = np.asarray(values.values, dtype=np.float64)
+    return LearningTable(X, column_values(y_column), weights, found, target)
