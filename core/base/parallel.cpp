@@ -1,10 +1,13 @@
 #include "base/parallel.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <exception>
 #include <system_error>
 #include <utility>
 
 #include "base/assert.h"
+#include "base/memory.h"
 
 #if defined(__x86_64__) || defined(_M_X64) || defined(__i386__)
 #include <immintrin.h>
@@ -22,6 +25,9 @@ constexpr std::uint64_t kLeftMask = 0xFFFFFFFFU;
 constexpr int kWorkerSpins = 2000;
 constexpr int kOwnerSpins = 100;
 constexpr int kSpinsPerYield = 64;
+
+// The usual stack of a thread, and as much again for what it takes first.
+constexpr std::size_t kRoomForThread = std::size_t{16} << 20;
 
 // Which team and worker the current thread is; null in threads that no team started.
 thread_local const Team* current_team = nullptr;
@@ -144,6 +150,11 @@ void Team::run_on_workers(std::size_t count, Call call, void* context) {
 void Team::start_workers(std::size_t wanted) {
   while (may_start_more_ && workers_.size() < wanted) {
     try {
+      // glibc ends the process when a thread finds no memory for its own variables.
+      if (!has_room_for(kRoomForThread)) {
+        may_start_more_ = false;
+        return;
+      }
       const int worker = static_cast<int>(workers_.size());
       workers_.emplace_back([this, worker] { this->work(worker); });
     } catch (const std::system_error&) {
@@ -199,6 +210,8 @@ void Team::run_poll() {
 void Team::work(int worker) {
   current_team = this;
   current_worker = worker;
+  // Takes the memory that an exception needs in this thread now, and not when there may be none left.
+  static_cast<void>(std::current_exception());
   while (!quit_.load(std::memory_order_acquire)) {
     std::size_t n_done = 0;
     for (std::size_t index; claim(&index); ++n_done) run_index(index, worker);

@@ -282,6 +282,28 @@ TEST("check: tables that many nodes share do not make the check slow") {
   CHECK(objection(tree, {60'000}).find("overlaps") != std::string::npos);
 }
 
+TEST("check: a stored tree that shares rows by weights that do not add up is refused") {
+  Tree tree = small_tree();
+  tree.weight = {10, 4, 6, 1, 3, 1, 2, 3, 1, 2};
+  check_stored_tree(tree, kCodes);
+  for (const double weight : {0.0, 2.9, 3.1, 1e308}) {
+    tree.weight[7] = weight;
+    std::string said;
+    try {
+      check_stored_tree(tree, kCodes);
+    } catch (const std::invalid_argument& error) {
+      said = error.what();
+    }
+    CHECK(said ==
+          "Not a valid tree: node 2: it shares rows, but the weights of its branches do not add up to its "
+          "own.");
+  }
+  // Where every row takes one branch, weights are not shares.
+  tree.missing[2] = 0;
+  tree.tables[3 + 2 + 4] = 0;
+  check_stored_tree(tree, kCodes);
+}
+
 TEST("check: what passes the check can be walked whatever the arrays hold") {
   std::size_t n_accepted = 0;
   for (std::uint64_t seed = 0; seed < 4000; ++seed) {

@@ -48,6 +48,7 @@ void for_each_array(SomeCase& one, Visitor&& visit) {
   }
   const auto named = [&](const char*, auto& array) { visit(array); };
   for_each_node_array(one.tree, named);
+  for_each_missing_array(one.tree, named);
   visit(one.tree.value);
   visit(one.tree.tables);
   for_each_side_array(one.tree, named);
