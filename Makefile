@@ -125,7 +125,7 @@ walks: $(VENV)/.dev build  ## Check that docs/architecture.md draws the walks as
 	$(BIN)/python tools/walks.py --check
 
 # What the continuous integration runs, and what is too long for it.
-check: test lint sanitize wheel demo tidy walks test-slow  ## Run every check there is (hours)
+check: test lint sanitize wheel demo tidy walks test-slow fuzz fuzz-core  ## Run every check there is (hours)
 	$(BIN)/python tools/fingerprints.py check tests/golden/fingerprints.json
 
 clean:  ## Remove everything that was built, and .venv

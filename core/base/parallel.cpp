@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "base/memory.h"
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #if defined(__x86_64__) || defined(_M_X64) || defined(__i386__)
 #include <immintrin.h>
@@ -32,6 +35,17 @@ constexpr std::size_t kRoomForThread = std::size_t{16} << 20;
 // Which team and worker the current thread is; null in threads that no team started.
 thread_local const Team* current_team = nullptr;
 thread_local int current_worker = 0;
+
+// Whether the system would give so much address space now. Asked of the system itself: a large block that
+// comes and goes would change how the allocator behaves.
+bool has_room_for([[maybe_unused]] std::size_t n_bytes) {
+#if defined(__linux__)
+  void* block = mmap(nullptr, n_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (block == MAP_FAILED) return false;
+  munmap(block, n_bytes);
+#endif
+  return true;
+}
 
 inline void pause_briefly() {
 #if defined(__x86_64__) || defined(_M_X64) || defined(__i386__)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from tests.fuzz.model_files import AlteredModels, DamagedBytes
+from tests.fuzz.odd_inputs import OddInputs
+from tests.fuzz.properties import Properties
 from tests.fuzz.target import Target
 
 __all__ = ["TARGETS"]
 
-TARGETS: dict[str, Target] = {target.name: target for target in (AlteredModels(), DamagedBytes())}
+TARGETS: dict[str, Target] = {
+    target.name: target for target in (AlteredModels(), DamagedBytes(), Properties(), OddInputs())
+}
