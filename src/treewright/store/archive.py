@@ -19,6 +19,7 @@ from treewright.store.format import MAX_EXPANSION, MAX_SMALL_BYTES
 __all__ = ["Archive", "file_faults", "source_name"]
 
 MAX_MEMBERS = 256
+MOST_WORDS = 500  # characters of a message
 MAX_DIRECTORY_BYTES = 1 << 16
 
 END = b"PK\x05\x06"
@@ -144,7 +145,12 @@ def file_faults(name: str) -> Iterator[None]:
     except ModelFileError:
         raise
     except (ValueError, TypeError) as error:
-        raise ModelFileError(f"{name} is not a valid model file: {error}.") from error
+        raise ModelFileError(f"{name} is not a valid model file: {_short(error)}.") from error
     except READER_ERRORS as error:
-        detail = f"{error}" or type(error).__name__
-        raise ModelFileError(f"{name} is damaged or not a model file: {detail}.") from error
+        raise ModelFileError(f"{name} is damaged or not a model file: {_short(error)}.") from error
+
+
+def _short(error: Exception) -> str:
+    """Return what an error says, without most of what a hostile file lets it quote."""
+    words = f"{error}" or type(error).__name__
+    return words if len(words) <= MOST_WORDS else f"{words[: MOST_WORDS - 1]}…"
