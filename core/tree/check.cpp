@@ -9,6 +9,7 @@
 
 #include "tree/fault.h"
 #include "tree/named_arrays.h"
+#include "tree/row_shares.h"
 #include "tree/table.h"
 #include "tree/table_spans.h"
 
@@ -101,7 +102,7 @@ class Checker {
       // NaN: not known, as in a tree of numbers that was part of a forest.
       if (std::isinf(tree_.loss[node])) refuse_node(node, "has an infinite loss", "its loss is infinite");
       if (std::isinf(tree_.gain[node])) refuse_node(node, "has an infinite gain", "its gain is infinite");
-      if (shares_rows(node)) check_shares(node);
+      check_shares(node);
       if (!has_surrogates_) continue;
       for (std::int64_t s = tree_.surrogate_begin[node]; s < tree_.surrogate_begin[node + 1]; ++s) {
         if (tree_.surrogate_agreement[index(s)] > 1) refuse_agreement(node);
@@ -278,26 +279,9 @@ class Checker {
                 "its number of missing rows cannot be, or their weight cannot");
   }
 
-  // Whether some value takes every branch of the node.
-  bool shares_rows(std::size_t node) const {
-    if (tree_.kind[node] == NodeKind::kLeaf) return false;
-    if (tree_.missing[node] == kEveryBranch) return true;
-    if (tree_.kind[node] != NodeKind::kMultiway) return false;
-    const TableSpan span = TableSpans::at(node, index(tree_.table[node]), tree_.tables);
-    for (std::size_t i = span.begin + 2; i < span.end; ++i) {
-      if (tree_.tables[i] == kEveryBranch) return true;
-    }
-    return false;
-  }
-
-  // Each branch gets its part of the node's weight. A fit adds up the same rows twice, so the parts make 1
-  // but for rounding.
   void check_shares(std::size_t node) const {
-    constexpr double kRounding = 1e-4;
-    const std::size_t first = index(tree_.first_child[node]);
-    double sum = 0;
-    for (std::uint32_t b = 0; b < tree_.n_children[node]; ++b) sum += tree_.weight[first + b];
-    if (std::abs(sum - tree_.weight[node]) <= kRounding * tree_.weight[node]) return;
+    if (tree_.kind[node] == NodeKind::kLeaf || !shares_rows(tree_, node) || shares_add_up(tree_, node))
+      return;
     refuse_node(node, "shares rows among branches whose weights do not add up to its own",
                 "it shares rows, but the weights of its branches do not add up to its own");
   }
