@@ -34,13 +34,13 @@ class Facts:
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
         """Return the facts from plain values; those of other families are left alone."""
+        found = cls(**{field.name: stored.get(field.name) for field in fields(cls)})
+        found._check()
         types = _types_of(cast(Any, cls))
         for field in fields(cls):
             value = stored.get(field.name)
             if not fits_type(value, types[field.name]):
                 raise ValueError(f"its fact {field.name!r} is {_shown(value)}")
-        found = cls(**{field.name: stored.get(field.name) for field in fields(cls)})
-        found._check()
         return found
 
     def to_dict(self) -> dict[str, Any]:
