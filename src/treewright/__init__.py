@@ -32,7 +32,14 @@ if TYPE_CHECKING:
         load,
         make,
     )
-    from treewright.export import export_rules, export_summary, export_text
+    from treewright.export import (
+        export_dot,
+        export_mermaid,
+        export_rules,
+        export_summary,
+        export_svg,
+        export_text,
+    )
     from treewright.grower import Grower
     from treewright.version import show_versions
 
@@ -60,8 +67,11 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
     "__version__",
+    "export_dot",
+    "export_mermaid",
     "export_rules",
     "export_summary",
+    "export_svg",
     "export_text",
     "load",
     "make",
@@ -72,8 +82,11 @@ __all__ = [
 _HOMES = {
     "Grower": "treewright.grower",
     "__version__": "treewright.version",
+    "export_dot": "treewright.export",
+    "export_mermaid": "treewright.export",
     "export_rules": "treewright.export",
     "export_summary": "treewright.export",
+    "export_svg": "treewright.export",
     "export_text": "treewright.export",
     "show_versions": "treewright.version",
 }

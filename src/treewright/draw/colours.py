@@ -1,4 +1,4 @@
-"""Colours of pictures: light and dark pages, classes that every eye tells apart, and the contrast of two colours."""
+"""Colours of pictures: light and dark pages, classes that every eye tells apart, contrast."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Where the nodes of a tree go: tidy, in linear time, without recursion.
 
-Levels are aligned, so that depth can be read from the picture. Subtrees are pushed together until two boxes of one
-level would be nearer than the gap (Reingold and Tilford 1981), and a parent stands over the middle of its
-children.
+Levels are aligned, so that depth can be read from the picture. Subtrees are pushed together until two boxes
+of one level would be nearer than the gap (Reingold and Tilford 1981), and a parent stands over the middle of
+its children.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How wide words are, without a font at hand: an estimate that rather errs upwards.
 
-The widths are those of a wide common font of screens, in shares of the font's size; scripts that the table does
-not have count as wide as a square, as their widest signs are.
+The widths are those of a wide common font of screens, in shares of the font's size; scripts that the table
+does not have count as wide as a square, as their widest signs are.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ BOLD = 1.13  # how much wider bold letters are
 
 _GROUPS = {
     0.32: "ijlIJ |.,:;'·",
-    0.42: "frt()[]-/\\!`\"",
+    0.42: 'frt()[]-/\\!`"',
     0.56: "cszLF_?*",
     0.64: "abdeghknopquvxy0123456789TEPYS{}$#°²³",
     0.71: "ABCKRVXZ",
@@ -57,7 +57,7 @@ def cut(words: str, size: float, most: float, *, bold: bool = False) -> str:
     --------
     >>> from treewright.draw.text_width import cut
     >>> cut("mean concave points", 10, 60), cut("age", 10, 60)
-    ('mean con…', 'age')
+    ('mean co…', 'age')
     """
     if text_width(words, size, bold=bold) <= most:
         return words

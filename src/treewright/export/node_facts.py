@@ -139,7 +139,7 @@ def depth_that_fits(node_depths: NDArray[np.int64], max_nodes: int) -> int:
 
 
 class Hidden:
-    """Sums over everything below the last level that is shown, for all nodes of that level at once.
+    """Sums over everything that is not shown, for the last shown node above it.
 
     Parameters
     ----------
@@ -147,16 +147,15 @@ class Hidden:
         The tree.
     facts : NodeFacts
         Says what an error is.
-    limit : int
-        The last level that is shown.
+    shown : ndarray of bool
+        Which nodes are shown, the parents of shown nodes among them; e.g. some levels.
     """
 
-    def __init__(self, view: TreeView, facts: NodeFacts, limit: int) -> None:
+    def __init__(self, view: TreeView, facts: NodeFacts, shown: NDArray[np.bool_]) -> None:
         tree = view.tree
         self._facts = facts
         depths = tree.node_depths
-        shown = depths <= limit
-        # Each pass doubles the distance that a node looks up, until it has found its ancestor on that level.
+        # Each pass doubles the distance that a node looks up, until it has found an ancestor that is shown.
         above = np.where(shown, np.arange(len(view)), view.parents)
         while not shown[above].all():
             above = above[above]

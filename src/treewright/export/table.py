@@ -32,7 +32,7 @@ def tree_to_html(model: Model, tree: int | None = None, max_nodes: int = MAX_NOD
     show = ("id", *(BOOSTED_SHOW if model.aggregation == "sum" else DEFAULT_SHOW))
     facts = NodeFacts(model, view, show, tree)
     limit = min(MAX_LEVELS, depth_that_fits(view.tree.node_depths, max_nodes))
-    hidden = Hidden(view, facts, limit) if view.tree.max_depth > limit else None
+    hidden = Hidden(view, facts, view.tree.node_depths <= limit) if view.tree.max_depth > limit else None
     rows: list[str] = []
     waiting: list[tuple[Node, str, Possible]] = [(view.root, "all rows", {})]
     while waiting:

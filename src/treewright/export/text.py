@@ -82,7 +82,7 @@ def export_text(
     names = found.names(feature_names)
     facts = NodeFacts(found, view, show, tree)
     limit = _limit_of(view, max_depth, max_nodes)
-    hidden = Hidden(view, facts, limit) if view.tree.max_depth > limit else None
+    hidden = Hidden(view, facts, view.tree.node_depths <= limit) if view.tree.max_depth > limit else None
     lines: list[Line] = []
     if target_name is None and found.aggregation != "sum":  # trees of a booster answer with steps
         target_name = found.target_name

@@ -40,6 +40,7 @@ class Words(NamedTuple):
 
     text: Callable[[Tree], str]
     html: Callable[[Tree], str]
+    svg: Callable[[Tree], str]
 
 
 class Tree:
@@ -99,6 +100,16 @@ class Tree:
 
     def _repr_html_(self) -> str | None:
         return None if self._words is None else self._words.html(self)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """Return what notebooks choose from: words, a picture, a picture with a table."""
+        if self._words is None:
+            return {"text/plain": repr(self)}
+        return {
+            "text/plain": repr(self),
+            "image/svg+xml": self._words.svg(self),
+            "text/html": self._words.html(self),
+        }
 
     # --- size
     # -------------------------------------------------------------------------------------------------------

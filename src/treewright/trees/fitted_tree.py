@@ -16,7 +16,7 @@ from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.explain import PathReport, SplitReport, Training, explain_prediction, explain_split
-from treewright.export import export_text, tree_to_html
+from treewright.export import export_text, tree_to_page, tree_to_svg
 from treewright.fitting.classes import choice_of
 from treewright.fitting.estimator import Estimator
 from treewright.model import Model, Tree
@@ -43,7 +43,8 @@ def show_tree(model: Model) -> Tree:
         tree.show_in(
             Words(
                 lambda own: export_text(frame.with_trees((own,)), max_nodes=SHOWN_NODES),
-                lambda own: tree_to_html(frame.with_trees((own,))),
+                lambda own: tree_to_page(frame.with_trees((own,))),
+                lambda own: tree_to_svg(frame.with_trees((own,))),
             )
         )
     return tree
@@ -119,7 +120,7 @@ class FittedTree(Estimator):
 
     @property
     def tree_(self) -> Tree:
-        """The fitted tree, with the attribute names of scikit-learn's; shows itself as text or as a table."""
+        """The fitted tree, with the attribute names of scikit-learn's; shows itself as text or a picture."""
         return show_tree(self._model)
 
     @property

@@ -1,4 +1,4 @@
-"""The layout of trees: boxes of one tree never touch, stand in order, and fill the room that is said to be theirs."""
+"""The layout of trees: boxes never touch, stand in order, and fill the room that is said to be theirs."""
 
 import pytest
 from hypothesis import given
@@ -33,9 +33,7 @@ def depths_of(parents):
 def test_no_box_touches_another_and_none_leaves_the_picture(orientation, tree):
     parents, widths, heights = tree
     layout = tidy(parents, widths, heights, sibling_gap=GAP, level_gap=LEVEL, orientation=orientation)
-    boxes = [
-        (x, y, x + w, y + h) for x, y, w, h in zip(layout.x, layout.y, widths, heights, strict=True)
-    ]
+    boxes = [(x, y, x + w, y + h) for x, y, w, h in zip(layout.x, layout.y, widths, heights, strict=True)]
     assert min(box[0] for box in boxes) == pytest.approx(0, abs=SLACK)
     assert min(box[1] for box in boxes) == pytest.approx(0, abs=SLACK)
     assert max(box[2] for box in boxes) == pytest.approx(layout.width)
@@ -84,5 +82,5 @@ def test_a_subtree_slides_below_its_shallow_neighbour():
 
 @pytest.mark.parametrize("parents", [[], [0], [-1, 2, 0], [-1, 1]])
 def test_what_is_no_tree_is_refused(parents):
-    with pytest.raises(ValueError, match="root|after its parent"):
+    with pytest.raises(ValueError, match=r"root|after its parent"):
         tidy(parents, [1] * len(parents), [1] * len(parents), sibling_gap=1, level_gap=1)

@@ -29,7 +29,7 @@ def test_what_is_hidden_is_summed_up_as_node_by_node(limit: int) -> None:
     rng = np.random.default_rng(3)
     model = CARTRegressor().fit(rng.random((200, 3)), rng.random(200)).model_
     view = model.view()
-    hidden = Hidden(view, NodeFacts(model, view), limit)
+    hidden = Hidden(view, NodeFacts(model, view), view.tree.node_depths <= limit)
     for top in (node for node in view if node.depth == limit and not node.is_leaf):
         below = [node for node in view if top.id in [above.id for above in node.path[:-1]]]
         loss = sum(node.loss for node in below if node.is_leaf)
