@@ -12,7 +12,7 @@ from treewright.draw.strip import Strip
 from treewright.draw.text_width import cut, text_width
 from treewright.draw.words import words
 
-__all__ = ["LABEL", "Card"]
+__all__ = ["Card"]
 
 PAD = 9.0
 LABEL = 17.0  # height of the words above a card
