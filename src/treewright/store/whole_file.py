@@ -45,10 +45,12 @@ def write_whole(target: Path, content: memoryview) -> None:
     OSError
         When it cannot be written, with the name of the target.
     """
-    temporary = None
+    # Named before it exists: Ctrl-C at any line leaves nothing.
+    temporary = _part_of(target)
     try:
         _remove_stale(target)
-        temporary, file = _new_part(target)
+        while (file := _new_part(temporary)) is None:
+            temporary = _part_of(target)
         with file:
             file.write(content)
             file.flush()
@@ -60,9 +62,8 @@ def write_whole(target: Path, content: memoryview) -> None:
         if fcntl is None:
             os.replace(temporary, target)
     except BaseException as error:
-        if temporary is not None:
-            with suppress(OSError):
-                os.unlink(temporary)
+        with suppress(OSError):
+            os.unlink(temporary)
         if isinstance(error, OSError) and error.errno is not None:
             raise _named(error, target, content.nbytes) from error
         raise
@@ -83,19 +84,22 @@ def _stem(target: Path) -> str:
     return f".treewright-{zlib.crc32(os.fsencode(target.name)):08x}-"
 
 
-def _new_part(target: Path) -> tuple[Path, IO[bytes]]:
-    """Return a new part, locked where locks exist."""
-    while True:
-        # Not by `tempfile`, so that the file gets the permissions that any new file gets.
-        temporary = target.with_name(f"{_stem(target)}{secrets.token_hex(8)}.part")
-        file = open(temporary, "xb")
-        if fcntl is None:
-            return temporary, file
-        with suppress(OSError):  # not every file system has locks
-            fcntl.flock(file, fcntl.LOCK_EX)
-        if os.fstat(file.fileno()).st_nlink:
-            return temporary, file
-        file.close()  # taken for a stale one between the two calls
+def _part_of(target: Path) -> Path:
+    """Return a free name; not by `tempfile`, so that the file gets the permissions that any new file gets."""
+    return target.with_name(f"{_stem(target)}{secrets.token_hex(8)}.part")
+
+
+def _new_part(temporary: Path) -> IO[bytes] | None:
+    """Return a new file, locked where locks exist; None when it was taken for a stale one meanwhile."""
+    file = open(temporary, "xb")
+    if fcntl is None:
+        return file
+    with suppress(OSError):  # not every file system has locks
+        fcntl.flock(file, fcntl.LOCK_EX)
+    if os.fstat(file.fileno()).st_nlink:
+        return file
+    file.close()
+    return None
 
 
 def _remove_stale(target: Path) -> None:
