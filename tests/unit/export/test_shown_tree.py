@@ -85,3 +85,15 @@ def test_fractional_rows_show_their_weights() -> None:
     frame = pd.DataFrame({"a": ["x", "x", "y", "y", None], "b": [1.0, 2.0, 3.0, 4.0, 5.0]})
     text = export_text(C45Classifier(faithful="textbook", max_depth=1).fit(frame[["a"]], [0, 0, 1, 1, 1]))
     assert "0 2 · 1 0.5" in text and "1 2.5" in text
+
+
+def test_a_notebook_gets_words_a_picture_and_a_picture_with_a_table() -> None:
+    rng = np.random.default_rng(0)
+    tree = CARTClassifier().fit(rng.normal(size=(2000, 4)), rng.integers(0, 2, 2000))
+    bundle = tree.tree_._repr_mimebundle_()
+    assert set(bundle) == {"text/plain", "image/svg+xml", "text/html"}
+    assert bundle["text/plain"] == repr(tree.tree_)
+    assert bundle["text/html"] == tree.tree_._repr_html_()
+    assert bundle["image/svg+xml"] in bundle["text/html"] and "<details>" in bundle["text/html"]
+    assert "… + " in bundle["image/svg+xml"] and bundle["image/svg+xml"].count("<g><title>") <= 60
+    assert sum(len(form.encode()) for form in bundle.values()) <= 150_000
