@@ -107,9 +107,10 @@ def _read_integers(series: nw.Series[Any]) -> Column:
     # With missing values the conversion goes through float64, so large integers have to leave as objects
     # before.
     if series.dtype in (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128):
-        largest, smallest = series.max(), series.min()
-        if largest is not None and max(abs(int(largest)), abs(int(smallest))) > LARGEST_EXACT_INTEGER:
-            return Objects(series.to_list())
+        # Without a known value each library has its own word for the largest.
+        if series.null_count() < len(series):
+            if max(abs(int(series.max())), abs(int(series.min()))) > LARGEST_EXACT_INTEGER:
+                return Objects(series.to_list())
         if series.dtype in (nw.Int128, nw.UInt128):
             series = series.cast(nw.Int64())
     values = series.to_numpy()

@@ -143,3 +143,12 @@ def test_values_that_fit_refuses_are_refused_at_prediction_too(value, error, wor
     schema = read(pd.DataFrame({"c": ["a", "b"]})).schema
     with pytest.raises(error, match=f"column 'c' holds .*{words}"):
         read(pd.DataFrame({"c": pd.Series([value], dtype=object)}), schema=schema)
+
+
+@pytest.mark.parametrize(
+    "dtype", ["Int64", "UInt64", "Int32", "Float64", "int64[pyarrow]", "uint64[pyarrow]"]
+)
+def test_nullable_numbers_may_all_be_missing(dtype):
+    schema = read(pd.DataFrame({"c": pd.array([1, 2, None], dtype=dtype)})).schema
+    found = read(pd.DataFrame({"c": pd.array([None, None], dtype=dtype)}), schema=schema).columns[0]
+    np.testing.assert_array_equal(found, [NAN, NAN])
