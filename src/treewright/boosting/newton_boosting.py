@@ -34,8 +34,19 @@ def level_plans(params: Any, rows: TrainingRows, seed: int) -> Plans:
     plan.order = _core.BoostOrder.depth_wise
     is_exact = params.tree_method == "exact"
     if is_exact:
+        _check_ordered(rows)
         _check_singles(rows)
     return Plans(plan, exact=is_exact, max_bins=0 if is_exact else most_bins(params.max_bins))
+
+
+def _check_ordered(rows: TrainingRows) -> None:
+    """Refuse columns whose values have no order."""
+    for feature in rows.schema.features:
+        if feature.kind == "nominal":
+            raise ValueError(
+                f'Column {feature.name!r} is nominal, and tree_method="exact" cuts ordered values only. Use '
+                'tree_method="hist", or encode the categories as numbers.'
+            )
 
 
 def _check_singles(rows: TrainingRows) -> None:

@@ -122,3 +122,10 @@ def test_importances_know_three_kinds(cls):
     np.testing.assert_array_equal(booster.feature_importances_, booster.importances("gain"))
     with pytest.raises(ValueError, match="kind must be one of gain, count, cover"):
         booster.importances("fame")
+
+
+def test_the_exact_method_names_the_column_that_has_no_order():
+    X = pd.DataFrame({"size": [1.0, 2.0, 3.0, 4.0], "colour": ["red", "blue", "red", "blue"]})
+    words = r"Column 'colour' is nominal, and tree_method=\"exact\" .* Use tree_method=\"hist\", or encode"
+    with pytest.raises(ValueError, match=words):
+        NewtonBoostingRegressor(tree_method="exact").fit(X, [1.0, 2.0, 3.0, 4.0])
