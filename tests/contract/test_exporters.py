@@ -100,6 +100,24 @@ def test_every_form_that_shows_nodes_says_where_missing_rows_go_and_how_many_the
     )
 
 
+@pytest.mark.parametrize("entry", ENTRIES, ids="-".join)
+def test_trees_of_every_algorithm_say_where_missing_rows_go_where_the_fit_had_some(exporter, entry):
+    if "tree" not in inspect.signature(exporter).parameters:
+        pytest.skip("tells about the model, not about nodes")
+    income = np.array([1.0, 2, 3, 4, 5, 6, 7, 8, *[np.nan] * 4] * 10)
+    known = np.nan_to_num(income, nan=9.0)
+    y = known > 4 if entry[1] == "classification" else 10.0 * (known > 4)
+    rich = make_entry(entry, max_depth=3).fit(pd.DataFrame({"income": income}), y)
+    full = make_entry(entry, max_depth=3).fit(pd.DataFrame({"income": known}), y)
+    text = exporter(rich, **one_tree(exporter, rich.model_))
+    assert "missing" in text
+    assert "missing" not in exporter(full, **one_tree(exporter, full.model_))
+    file = io.BytesIO()
+    rich.save(file)
+    file.seek(0)
+    assert exporter(treewright.load(file), **one_tree(exporter, rich.model_)) == text
+
+
 def test_exporters_that_take_a_place_write_what_they_return(exporter, tmp_path):
     if "path" not in inspect.signature(exporter).parameters:
         pytest.skip("returns text only")

@@ -18,7 +18,7 @@ from treewright.engine_results import BoostedTrees
 from treewright.exceptions import SingleLeafWarning
 from treewright.fitting.rows import TrainingRows
 from treewright.model import Forest, Model
-from treewright.model.facts import BoosterFacts
+from treewright.model.facts import BoosterFacts, joined_missing
 from treewright.model.learning_rate import rates_of_rounds
 from treewright.warn_at_caller import warn_at_caller
 
@@ -117,6 +117,7 @@ def record(
             validation=None if validation is None else validation.fact,
             rows_set_aside=given.n_set_aside,
             earlier_fits=None if plans.tree is None else earlier_fits(earlier, params),
+            missing_features=joined_missing(earlier, rows.missing_features),
         ).to_dict(),
         arrays={
             "start": start,

@@ -14,7 +14,7 @@ from treewright.boosting._rows import BoostRows, read_boost_rows
 from treewright.boosting.losses import Loss, loss_of
 from treewright.boosting.plans import Plans
 from treewright.model import Forest, Model
-from treewright.model.facts import BoosterFacts
+from treewright.model.facts import BoosterFacts, joined_missing
 from treewright.model.learning_rate import rates_of_rounds
 
 if TYPE_CHECKING:
@@ -51,10 +51,11 @@ def refitted(booster: Booster, X: Any, y: Any, sample_weight: Any, offset: Any, 
     rows = own._read(X, y, sample_weight, model)
     loss = loss_of(own, rows.n_classes)
     given = read_boost_rows(type(booster).__name__, rows, loss, offset)
+    missing = np.flatnonzero(np.isnan(rows.whole_table.to_matrix()).any(axis=0)).tolist()
     return replace(
         model,
         trees=_refitted(own, model, given, loss, float(decay)),
-        facts=BoosterFacts.changed(model, validation=None),
+        facts=BoosterFacts.changed(model, validation=None, missing_features=joined_missing(model, missing)),
         arrays={name: array for name, array in model.arrays.items() if name not in OF_THE_FIT},
     )
 

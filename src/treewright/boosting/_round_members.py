@@ -154,6 +154,7 @@ def _member(model: Model, number: int) -> CARTRegressor:
             facts=TreeFacts(
                 max_features=feature_count(params["max_features"], model.n_features),
                 criterion=model.criterion,
+                missing_features=model.missing_features,
             ).to_dict(),
         )
     )

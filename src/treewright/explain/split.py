@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from treewright.argument import check_count
+from treewright.explain.missing_rows import missing_notes
 from treewright.explain.report import frame_library
 from treewright.explain.split_reasons import comparison, other_choices
 from treewright.explain.split_report import SplitReport
@@ -16,7 +17,7 @@ from treewright.explain.split_search import recomputed_report
 from treewright.explain.split_stored import stored_report
 from treewright.explain.training import NodeRows, Training
 from treewright.model.model import Model
-from treewright.model.node import IS_MISSING, Node
+from treewright.model.node import Node
 
 __all__ = ["explain_split", "node_of"]
 
@@ -76,7 +77,7 @@ def explain_split(
                 f"or one of the inner nodes: {_inner_nodes(place)}."
             )
         report = stored_report(model, place, names, number_of_tree, draws_ties)
-        return replace(report, top=top, notes=(*which, *report.notes, *_missing_notes(place, names)))
+        return replace(report, top=top, notes=(*which, *report.notes, *missing_notes(place, names)))
     if place.rows == 0:
         raise ValueError(
             f"Node {node} is a leaf without training rows: it answers what the node above it says."
@@ -93,7 +94,7 @@ def explain_split(
     edited = model.edited is not None
     report = recomputed_report(training, rows, names, place=place, by_hand=edited, **where)
     if other is None:
-        gaps = _missing_notes(place, names, training, rows)
+        gaps = [] if place.is_leaf else _missing_notes(place, names, training, rows)
         report = replace(report, notes=(*report.notes, *gaps, *other_choices(report)))
     else:
         theirs = recomputed_report(other(), rows, names, **where)
@@ -101,31 +102,10 @@ def explain_split(
     return replace(report, top=top, notes=(*which, *report.notes), _frame=frame_library(X))
 
 
-def _missing_notes(
-    place: Node, names: Sequence[str], training: Training | None = None, rows: NodeRows | None = None
-) -> list[str]:
-    """Say how many rows of a node have no value of what it tests, and where they go; nothing without any."""
-    split = place.split
-    if split is None:
-        return []
-    feature = int(place.view.tree.feature[place.id])
-    n_missing = place.missing_rows
-    if n_missing is None and training is not None and rows is not None:  # a tree of a forest
-        n_missing = int(np.count_nonzero(np.isnan(training.matrix[rows.rows, feature])))
-    if not n_missing:
-        return []
-    way = {
-        "shared": "they go down every branch, each with its share",
-        "ends": "they end here",
-        "substitutes": "substitute tests decide",
-    }.get(place.missing_way)
-    if way is None:
-        branch = int(place.view.tree.to_arrays()["missing"][place.id])
-        if split.describe(branch).endswith(IS_MISSING):
-            return []  # the test says it
-        way = f"they go with {split.describe(branch).replace(split.feature.name, names[feature], 1)}"
-    have = "row has" if n_missing == 1 else "rows have"
-    return [f"{n_missing} of {place.rows} {have} no value of {names[feature]}: {way}."]
+def _missing_notes(place: Node, names: Sequence[str], training: Training, rows: NodeRows) -> list[str]:
+    """Count in the rows of fit: trees of forests do not know how many rows had no value."""
+    values = training.matrix[rows.rows, int(place.view.tree.feature[place.id])]
+    return missing_notes(place, names, (int(np.count_nonzero(np.isnan(values))), place.rows))
 
 
 def node_of(model: Model, node: int) -> Node:

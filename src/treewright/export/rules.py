@@ -169,7 +169,8 @@ def _words(condition: _Condition, name: str) -> str:
 
 
 def _known_words(condition: _Condition, name: str) -> str:
-    if condition.known is False:
+    # Tests that no value passes, one after the other, separate the missing values.
+    if condition.known is False or (condition.missing and condition.above >= condition.upto):
         return f"{name} is missing"
     if condition.categories is not None:
         if not condition.categories:

@@ -112,6 +112,7 @@ def member_of(model: Model, tree: int, tree_class: type[Any], params: Mapping[st
             facts=TreeFacts(
                 max_features=feature_count(params.get("max_features"), model.n_features),
                 criterion=model.criterion,
+                missing_features=model.missing_features,
             ).to_dict(),
         )
     )

@@ -64,6 +64,8 @@ class TrainingRows:
         Weight of each row; None: each counts 1.
     kept : ndarray of int or None
         Which rows of X these are; None: all.
+    missing_features : list of int or None
+        Features without a value in some row; None until they are encoded.
     """
 
     table: Table | None
@@ -74,6 +76,7 @@ class TrainingRows:
     n_rows_read: int
     weights: NDArray[np.float64] | None = None
     kept: NDArray[np.int64] | None = None
+    missing_features: list[int] | None = None
 
     @property
     def n_classes(self) -> int | None:
@@ -126,6 +129,8 @@ class TrainingRows:
     def encode(self, max_bins: int, n_threads: int, *, keep: bool = False) -> Dataset:
         """Return the features as codes and, unless `keep` is set, let go of the table."""
         dataset = self.whole_table.to_dataset(max_bins, n_threads)
+        # A missing value has the code 0, and no other code is smaller.
+        self.missing_features = [i for i in range(dataset.n_features) if dataset.codes(i).min() == 0]
         if not keep:
             self.table = None  # while trees grow its columns would only take up memory
         return dataset

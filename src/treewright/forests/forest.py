@@ -25,7 +25,7 @@ from treewright.forests._out_of_bag import OutOfBag, out_of_bag_facts
 from treewright.forests._warm_start import earlier_model
 from treewright.forests.fitted_forest import FittedForest
 from treewright.model import Model
-from treewright.model.facts import ForestFacts
+from treewright.model.facts import ForestFacts, joined_missing
 from treewright.trees.cart import CART
 
 __all__ = ["BaseForest"]
@@ -242,6 +242,7 @@ class BaseForest(FittedForest):
                 bags=_record.bag_facts(all_bags),
                 criterion=self._measure,
                 max_features=feature_count(tree_params.get("max_features"), n_features),
+                missing_features=joined_missing(earlier, rows.missing_features),
             ).to_dict(),
             arrays=arrays,
             **rows.outputs,

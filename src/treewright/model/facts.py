@@ -17,7 +17,15 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args, get_origin
 if TYPE_CHECKING:
     from treewright.model.model import Model
 
-__all__ = ["BoosterFacts", "Facts", "ForestFacts", "TreeFacts", "ValidationFacts", "WeightedFacts"]
+__all__ = [
+    "BoosterFacts",
+    "Facts",
+    "ForestFacts",
+    "TreeFacts",
+    "ValidationFacts",
+    "WeightedFacts",
+    "joined_missing",
+]
 
 MOST_SEEDS = 2**32
 
@@ -76,6 +84,8 @@ class TreeFacts(Facts):
         The report of the pruning, as plain values.
     pruning_best : mapping or None
         The arrays of the best subtree, where a smaller one was chosen.
+    missing_features : list of int or None
+        As the ensemble says it that the tree was taken from; other trees know it node by node.
     """
 
     max_features: int
@@ -83,6 +93,7 @@ class TreeFacts(Facts):
     edited: str | None = None
     pruning: Mapping[str, Any] | None = None
     pruning_best: Mapping[str, Any] | None = None
+    missing_features: list[int] | None = None
 
     def _check(self) -> None:
         _check_drawn(self.max_features)
@@ -108,6 +119,8 @@ class ForestFacts(Facts):
         What turns shares of trees into probabilities, as plain values.
     oob_score : float or None
         Score of the rows that a tree did not see.
+    missing_features : list of int or None
+        Features without a value in some row of the fit; None: not known, or the trees know it themselves.
     """
 
     aggregation: Literal["mean", "votes"]
@@ -116,6 +129,7 @@ class ForestFacts(Facts):
     max_features: int
     calibration: Mapping[str, Any] | None = None
     oob_score: float | None = None
+    missing_features: list[int] | None = None
 
     def _check(self) -> None:
         _check_drawn(self.max_features)
@@ -175,6 +189,8 @@ class BoosterFacts(Facts):
     earlier_fits : list of dict or None
         Of rounds that a warm start was added to with other settings: up to which round ("n_rounds"), and how
         trees grew ("params").
+    missing_features : list of int or None
+        Features without a value in some row of the fit; None in files of the first versions.
     """
 
     aggregation: Literal["sum"] = "sum"
@@ -190,6 +206,7 @@ class BoosterFacts(Facts):
     validation: Mapping[str, Any] | None = None
     rows_set_aside: int | None = None
     earlier_fits: list[dict[str, Any]] | None = None
+    missing_features: list[int] | None = None
 
     def _check(self) -> None:
         if type(self.n_rounds) is not int:
@@ -242,6 +259,14 @@ class WeightedFacts(Facts):
             raise ValueError("it does not say how its trees vote")
         if self.seed is not None:
             _check_seed(self.seed)
+
+
+def joined_missing(earlier: Model | None, found: list[int] | None) -> list[int] | None:
+    """Return the features with missing values of a fit together with those of an earlier one."""
+    if earlier is None or found is None:
+        return found
+    before = earlier.missing_features
+    return None if before is None else sorted({*before, *found})
 
 
 def _is_fit(value: object) -> bool:

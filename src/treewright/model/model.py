@@ -139,6 +139,12 @@ class Model:
         """What was changed by hand, in words; None when nothing was."""
         return self._said("edited")
 
+    @property
+    def missing_features(self) -> list[int] | None:
+        """Features without a value in some row of the fit, where an ensemble has written them down."""
+        found: list[int] | None = self.facts.get("missing_features")
+        return found
+
     def _said(self, fact: str) -> str | None:
         value = self.facts.get(fact)
         return None if value is None else str(value)
@@ -183,7 +189,7 @@ class Model:
 
     def view(self, tree: int | None = None) -> TreeView:
         """Return a tree as nodes and splits in words; a model of several trees must be told which one."""
-        return TreeView(self.trees[self.tree_number(tree)], self.schema)
+        return TreeView(self.trees[self.tree_number(tree)], self.schema, self.missing_features)
 
     def alone(self, tree: int | None = None) -> Self:
         """Return the model of one of the trees, without what belongs to all of them."""

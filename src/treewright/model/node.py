@@ -5,7 +5,7 @@ Both are thin and made on demand; the numbers stay in the tree's arrays.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -40,11 +40,15 @@ class TreeView:
         The tree.
     schema : Schema
         Names, kinds and categories of its features.
+    missing_features : iterable of int or None
+        Features without a value in some row of the fit; None: not known. Asked where nodes do not know
+        their numbers of such rows, as those of forests do not.
     """
 
-    def __init__(self, tree: Tree, schema: Schema) -> None:
+    def __init__(self, tree: Tree, schema: Schema, missing_features: Iterable[int] | None = None) -> None:
         self.tree = tree
         self.schema = schema
+        self.missing_features = None if missing_features is None else frozenset(missing_features)
         self._arrays = tree.to_arrays()
         self._thresholds: dict[int, NDArray[np.float64]] = {}
 
@@ -180,6 +184,19 @@ class Node:
         return None if found < 0 else found
 
     @property
+    def had_missing(self) -> bool:
+        """Whether the fit is known to have had rows without a value of the tested feature.
+
+        The node's own number of them decides; where it is not stored, as in forests, the features that had
+        missing values do. Files that store neither are silent: every inner node has a way for missing
+        values, and to tell of it everywhere would claim gaps that the data did not have.
+        """
+        found = self.missing_rows
+        if self.is_leaf or found is not None:
+            return bool(found)
+        return int(self.view.tree.feature[self.id]) in (self.view.missing_features or ())
+
+    @property
     def missing_way(self) -> MissingWay:
         """Where rows without a value go: a branch, all branches with a share, nowhere, or by substitutes."""
         arrays = self.view.tree.to_arrays()
@@ -191,11 +208,11 @@ class Node:
 
     @property
     def takes_missing(self) -> bool:
-        """Whether training rows came here because they had no value of what the parent tests."""
+        """Whether rows come here because they have no value of what the parent tests: see `had_missing`."""
         parent = self.parent
         return (
             parent is not None
-            and (parent.missing_rows or 0) > 0
+            and parent.had_missing
             and parent.missing_way == "branch"
             and int(self.view.tree.to_arrays()["missing"][parent.id]) == self.branch
         )
@@ -205,7 +222,8 @@ class Node:
         """What must be said beside the number of rows about those without a value; empty without any."""
         parent, own = self.parent, self.missing_rows or 0
         notes = []
-        if self.takes_missing and not self.condition.endswith(IS_MISSING):
+        known = parent is not None and parent.missing_rows is not None
+        if known and self.takes_missing and not self.condition.endswith(IS_MISSING):
             assert parent is not None, "they came from somewhere"
             notes.append(f"{parent.missing_rows} missing")
         elif parent is not None and self.rows and parent.missing_rows and parent.missing_way == "shared":

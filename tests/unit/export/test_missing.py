@@ -90,6 +90,95 @@ def test_explaining_a_tree_of_a_forest_counts_from_the_data(loans):
     )
 
 
+ENSEMBLES = [
+    treewright.RandomForestClassifier,
+    treewright.ExtraTreesClassifier,
+    treewright.BaggingClassifier,
+    treewright.GradientBoostingClassifier,
+    treewright.NewtonBoostingClassifier,
+    treewright.LeafwiseBoostingClassifier,
+]
+BOOSTERS = ENSEMBLES[3:]
+
+
+def many_loans():
+    """Every fourth income is not known, and those are bad; rents are known and say nothing."""
+    income = np.tile([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, np.nan, np.nan], 20)
+    return pd.DataFrame({"income": income, "rent": np.arange(160.0)}), np.where(income <= 3.5, "good", "bad")
+
+
+@pytest.mark.parametrize("cls", ENSEMBLES)
+def test_ensembles_know_which_features_had_missing_values(cls):
+    X, y = many_loans()
+    assert cls(n_estimators=2, random_state=0).fit(X, y).model_.missing_features == [0]
+    assert cls(n_estimators=2, random_state=0).fit(X.fillna(9.0), y).model_.missing_features == []
+
+
+@pytest.mark.parametrize("cls", ENSEMBLES)
+def test_a_warm_start_adds_the_features_of_its_own_rows(cls):
+    X, y = many_loans()
+    model = cls(n_estimators=2, random_state=0, warm_start=True).fit(X.fillna(9.0), y)
+    assert model.set_params(n_estimators=3).fit(X, y).model_.missing_features == [0]
+    assert model.set_params(n_estimators=4).fit(X.fillna(9.0), y).model_.missing_features == [0]
+
+
+def test_refitting_adds_the_features_of_its_rows():
+    X, y = many_loans()
+    booster = treewright.LeafwiseBoostingClassifier(n_estimators=2, random_state=0).fit(X.fillna(9.0), y)
+    assert booster.refit_leaves(X, y).model_.missing_features == [0]
+
+
+@pytest.mark.parametrize("cls", ENSEMBLES)
+def test_split_reports_of_ensembles_say_the_way_and_with_rows_the_number(cls):
+    X, y = many_loans()
+    model = cls(n_estimators=3, random_state=0).fit(X[["income"]], y)
+    tree = model.model_.view(1)
+    branch = int(tree.tree.to_arrays()["missing"][0])
+    words = tree.root.split.describe(branch)
+    assert tree.root.children[branch].condition == f"{words} or missing"
+    assert tree.root.children[1 - branch].condition == tree.root.split.describe(1 - branch)
+    way = f"Rows without a value of income: they go with {words}; the model does not store how many."
+    assert way in model.explain_split(0, tree=1).notes
+    notes = model.explain_split(0, X[["income"]], y, tree=1).notes
+    counted = [
+        note for note in notes if note.endswith(f"rows have no value of income: they go with {words}.")
+    ]
+    assert len(counted) == 1 and way not in notes
+    full = cls(n_estimators=3, random_state=0).fit(X[["income"]].fillna(9.0), y)
+    assert "missing" not in str(full.explain_split(0, tree=1))
+    assert "without a value" not in str(full.explain_split(0, tree=1))
+
+
+@pytest.mark.parametrize("cls", BOOSTERS)
+def test_tests_that_compete_in_a_booster_say_where_missing_values_would_go(cls):
+    X, y = many_loans()
+    booster = cls(n_estimators=3, max_features=None, random_state=0).fit(X, y)
+    report = booster.explain_split(0, X, y, tree=1)
+    assert "40 of 160 rows have no value of income" in str(report)
+    for candidate in report.candidates:
+        said = [branch.words.endswith(" or missing") for branch in candidate.branches]
+        wanted = [candidate.feature == "income" and b == candidate.missing_branch for b in (0, 1)]
+        assert said == wanted
+
+
+def test_rules_name_missing_values_where_no_value_passes_both_tests():
+    X, y = many_loans()
+    y = np.where(X["income"].isna(), "unknown", y)
+    booster = treewright.NewtonBoostingClassifier(n_estimators=1, random_state=0).fit(X[["income"]], y)
+    texts = [export_rules(booster, tree=tree) for tree in range(3)]
+    assert any("if income is missing then" in text for text in texts)
+    assert not any("3.5 < income ≤ 3.5" in text or "6 < income ≤ 6" in text for text in texts)
+
+
+def test_the_fact_outlives_a_file_and_one_of_the_wrong_kind_is_refused(tmp_path):
+    X, y = many_loans()
+    forest = treewright.RandomForestClassifier(2, random_state=0).fit(X, y)
+    forest.save(tmp_path / "forest.tree")
+    assert treewright.load(tmp_path / "forest.tree").model_.missing_features == [0]
+    with pytest.raises(ValueError, match="missing_features"):
+        treewright.model.facts.ForestFacts.from_dict({**forest.model_.facts, "missing_features": ["a"]})
+
+
 def test_rows_that_end_at_a_node_are_said():
     model = hand_made_model(
         [

@@ -16,6 +16,7 @@ from treewright.explain.boosted.split_formula import Shrinkage, hessian_words, s
 from treewright.explain.boosted.split_report import BoostBranch, BoostCandidate, BoostSplitReport, BoostSums
 from treewright.explain.boosted.split_stored import OWN_VALUE, extra_l2, stored_report, sums_of, test_words
 from treewright.explain.boosted.training import BoostTraining, Offer
+from treewright.explain.missing_rows import missing_notes
 from treewright.explain.report import frame_library
 from treewright.explain.words import number, tie_rule
 from treewright.model.facts import BoosterFacts
@@ -78,12 +79,23 @@ def explain_boosted_split(
     place = view[node.__index__()]
     report = stored_report(model, number, place, names)
     if training is not None:
-        report = recomputed_report(report, model, place, names, training(number))
-    elif model.n_features > 1 and not place.is_leaf:
+        grown_from = training(number)
+        report = recomputed_report(report, model, place, names, grown_from)
+        gaps = [] if place.is_leaf else _missing_notes(place, names, grown_from)
+    else:
+        gaps = missing_notes(place, names)
+    report = replace(report, notes=(*report.notes, *gaps))
+    if training is None and model.n_features > 1 and not place.is_leaf:
         report = replace(
             report, notes=(*report.notes, "Pass X and y of fit to see what the other features offered.")
         )
     return replace(report, top=top, tie_rule=tie_rule(draws_ties), _frame=frame_library(X))
+
+
+def _missing_notes(place: Node, names: Sequence[str], training: BoostTraining) -> list[str]:
+    rows = training.rows_at(place)
+    values = training.matrix[rows, int(place.view.tree.feature[place.id])]
+    return missing_notes(place, names, (int(np.count_nonzero(np.isnan(values))), len(rows)))
 
 
 def recomputed_report(

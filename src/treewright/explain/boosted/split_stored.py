@@ -23,7 +23,7 @@ from treewright.explain.words import algorithm_words, branch_words
 from treewright.model.facts import BoosterFacts
 from treewright.model.forest import Forest
 from treewright.model.model import Model
-from treewright.model.node import Node
+from treewright.model.node import Node, with_missing
 from treewright.model.split import Split
 
 __all__ = ["OWN_VALUE", "extra_l2", "method_of", "stored_report", "sums_of", "test_words"]
@@ -53,11 +53,14 @@ def extra_l2(model: Model, feature: int, kind: str | None) -> float:
 
 
 def test_words(model: Model, index: int, name: str, split: Split) -> Sequence[str]:
-    """Return which values go to each side of a test."""
+    """Return which values go to each side of a test; missing ones where the fit had some."""
     codes = split.code_branches if split.code_branches is not None else np.zeros(0, dtype=np.uint32)
     missing = -1 if split.missing_branch is None else split.missing_branch
     feature = replace(model.schema.features[index], name=name)
-    return branch_words(feature, split.kind, split.threshold, codes, split.n_branches, missing)
+    words = branch_words(feature, split.kind, split.threshold, codes, split.n_branches, missing)
+    if index not in (model.missing_features or ()):
+        return words
+    return [with_missing(text, branch == missing and text != "missing") for branch, text in enumerate(words)]
 
 
 def stored_report(model: Model, tree: int, place: Node, names: Sequence[str]) -> BoostSplitReport:
