@@ -15,7 +15,7 @@ from treewright import _core
 from treewright.model import Model
 from treewright.warn_at_caller import warn_at_caller
 
-__all__ = ["Bags", "DrawnWhenAsked", "bag_of", "number_of_draws"]
+__all__ = ["Bags", "DrawnWhenAsked", "are_weights", "bag_of", "number_of_draws"]
 
 # What a model's facts keep of the bags, besides the two arrays below.
 PLAIN = {
@@ -185,6 +185,10 @@ class Bags:
                 raise ValueError("an array of a bag is not what it should be")
         if bags.probabilities is not None and len(bags.probabilities) != bags.n_kept:
             raise ValueError("a bag has another number of probabilities than of rows")
+        if bags.probabilities is not None and not are_weights(bags.probabilities):
+            raise ValueError("the probability of a row of a bag is not a finite number above 0")
+        if bags.kept is not None and not _are_positions(bags.kept, bags.n_rows):
+            raise ValueError("a bag keeps rows that its fit did not have")
         return bags
 
 
@@ -237,6 +241,17 @@ def number_of_draws(max_samples: Any, n_rows: int, weights: NDArray[np.float64] 
             "number of rows instead, e.g. max_samples=100, if that is not meant."
         )
     return draws
+
+
+def are_weights(numbers: NDArray[np.float64]) -> bool:
+    """Tell whether all numbers are above 0, and their sum is finite."""
+    with np.errstate(over="ignore"):
+        return bool((numbers > 0).all() and np.isfinite(numbers.sum()))
+
+
+def _are_positions(rows: NDArray[np.int64], n_rows: int) -> bool:
+    """Tell whether rows ascend from 0 to below their number."""
+    return len(rows) > 0 and bool(rows[0] >= 0 and rows[-1] < n_rows and (np.diff(rows) > 0).all())
 
 
 def _equal(a: NDArray[Any] | None, b: NDArray[Any] | None) -> bool:

@@ -14,6 +14,8 @@ __all__ = ["Calibration"]
 
 Floats = NDArray[np.float64]
 NEWTON_STEPS = 100
+# Slopes and offsets of files; twice as much can be added up.
+LARGEST_SLOPE = 1e300
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +103,12 @@ class Calibration:
                 raise ValueError("its calibration is not a curve")
             if not (np.isfinite(first).all() and np.isfinite(second).all()):
                 raise ValueError("its calibration is not finite")
+            if facts["method"] == "isotonic":
+                rises = (np.diff(first) > 0).all() and (np.diff(second) >= 0).all()
+                if not (rises and second[0] >= 0 and second[-1] <= 1):
+                    raise ValueError("its calibration is not a rising curve of probabilities")
+            elif len(first) != 1 or max(abs(first[0]), abs(second[0])) > LARGEST_SLOPE:
+                raise ValueError("its calibration is not a slope and an offset")
             curves.append((first, second))
         return cls(facts["method"], tuple(curves))
 

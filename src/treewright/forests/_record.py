@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.forests._bags import Bags
+from treewright.forests._bags import Bags, are_weights
 from treewright.forests._growing import GrownTrees
 from treewright.model import Model
 from treewright.model.facts import ForestFacts
@@ -23,6 +23,8 @@ TARGET = "target"
 WEIGHTS = "weights"
 OOB = "oob_values"
 BAG_ARRAYS = ("probabilities", "kept")
+# What sums of shares may differ from 1 by rounding.
+SHARE_TOLERANCE = 1e-6
 
 
 def bag_facts(bags: Sequence[Bags]) -> list[dict[str, Any]]:
@@ -66,9 +68,20 @@ def check_record(model: Model, bags: Sequence[Bags]) -> None:
         raise ValueError("it lacks importances for each tree and feature")
     if importances.dtype != np.float64:
         raise ValueError("its importances are not float64")
+    # NaN fails both comparisons.
+    if not ((importances >= 0).all() and (importances.sum(axis=1) <= 1.0 + SHARE_TOLERANCE).all()):
+        raise ValueError("its importances are not shares of the gain of each tree")
     oob = model.arrays.get(OOB)
-    if oob is not None and (oob.dtype != np.float64 or oob.shape != (bags[-1].n_rows, model.n_outputs)):
-        raise ValueError("its out-of-bag predictions do not fit its rows")
+    if oob is not None:
+        if oob.dtype != np.float64 or oob.shape != (bags[-1].n_rows, model.n_outputs):
+            raise ValueError("its out-of-bag predictions do not fit its rows")
+        if np.isinf(oob).any():  # NaN: a row that is in all bags
+            raise ValueError("an out-of-bag prediction is infinite")
+    _check_leaf_rows(model, bags)
+
+
+def _check_leaf_rows(model: Model, bags: Sequence[Bags]) -> None:
+    """Raise ValueError unless what quantiles need is there as a whole, or not at all."""
     begin, rows, target = (model.arrays.get(name) for name in (LEAF_BEGIN, LEAF_ROWS, TARGET))
     if begin is None and rows is None and target is None:
         return
@@ -78,14 +91,21 @@ def check_record(model: Model, bags: Sequence[Bags]) -> None:
         raise ValueError("its rows of leaves have another type")
     if (
         begin.ndim != 1
+        or rows.ndim != 1
         or len(begin) < 2
         or begin[0] != 0
         or begin[-1] != len(rows)
         or (np.diff(begin) < 0).any()
     ):
         raise ValueError("its rows are not divided among its leaves")
-    if len(target) != bags[-1].n_kept or (len(rows) and int(rows.max()) >= len(target)):
+    if target.shape != (bags[-1].n_kept,) or (len(rows) and int(rows.max()) >= len(target)):
         raise ValueError("its leaves have rows that do not exist")
+    if not np.isfinite(target).all():
+        raise ValueError("the target of a training row is not a finite number")
     weights = model.arrays.get(WEIGHTS)
-    if weights is not None and (weights.dtype != np.float64 or weights.shape != target.shape):
+    if weights is None:
+        return
+    if weights.dtype != np.float64 or weights.shape != target.shape:
         raise ValueError("its weights do not fit its rows")
+    if not are_weights(weights):
+        raise ValueError("the weight of a training row is not a finite number above 0")

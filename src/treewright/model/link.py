@@ -28,7 +28,9 @@ def answers(raw: NDArray[np.float64], link: str) -> NDArray[np.float64]:
     if link == "identity":
         return raw
     if link == "log":
-        return np.exp(raw)
+        # Beyond the largest number the answer is infinite, which is no reason to warn.
+        with np.errstate(over="ignore"):
+            return np.exp(raw)
     return probabilities(raw, link)
 
 
@@ -43,10 +45,13 @@ def probabilities(raw: NDArray[np.float64], link: str) -> NDArray[np.float64]:
         As for `answers`.
     """
     if link == "softmax":
-        powers: NDArray[np.float64] = np.exp(raw - raw.max(axis=1, keepdims=True))
+        # A score that is lower by more than the largest number has the share 0.
+        with np.errstate(over="ignore"):
+            powers: NDArray[np.float64] = np.exp(raw - raw.max(axis=1, keepdims=True))
         powers /= powers.sum(axis=1, keepdims=True)
         return powers
-    scores = raw[:, 0] * ODDS[link]
+    with np.errstate(over="ignore"):
+        scores = raw[:, 0] * ODDS[link]
     # e^−|score| cannot overflow.
     small = np.exp(-np.abs(scores))
     smaller = small / (1.0 + small)

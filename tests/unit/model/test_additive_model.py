@@ -73,6 +73,14 @@ def test_raw_scores_are_sums_of_rounds():
     np.testing.assert_array_equal(np.concatenate([CLASSES.raw_scores(X[i : i + 1]) for i in range(80)]), raw)
 
 
+@pytest.mark.parametrize(("link", "outputs"), [("log", 1), ("logit", 1), ("half_logit", 1), ("softmax", 3)])
+def test_links_take_the_largest_scores_without_a_warning(link, outputs):
+    raw = np.array([1.0, -1.0, 0.0])[np.newaxis, :outputs] * 1.7e308
+    found = answers(np.concatenate([raw, -raw]), link)
+    expected = {"log": [[np.inf], [0.0]], "softmax": [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]}
+    np.testing.assert_array_equal(found, expected.get(link, [[0.0, 1.0], [1.0, 0.0]]))
+
+
 def test_links_turn_scores_into_answers():
     raw = np.array([[-800.0], [-1.0], [0.0], [2.0], [800.0]])
     np.testing.assert_array_equal(answers(raw, "identity"), raw)

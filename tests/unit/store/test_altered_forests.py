@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import zipfile
+from functools import cache
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from tests.unit.store.test_altered_models import places
 
 import treewright
 from treewright.exceptions import ModelFileError
+from treewright.forests._calibration import Calibration
 from treewright.store.npy import array_to_bytes
 
 X, LABELS, NUMBERS = mixed_rows(60)
@@ -23,6 +25,9 @@ MAKERS = {
     ).fit(X, LABELS),
     "numbers": lambda: treewright.RandomForestRegressor(
         4, random_state=0, oob_score=True, quantiles=True, max_depth=4
+    ).fit(X, NUMBERS, sample_weight=np.arange(60) % 3),
+    "unbagged": lambda: treewright.RandomForestRegressor(
+        4, random_state=0, bootstrap=False, quantiles=True, max_depth=4
     ).fit(X, NUMBERS, sample_weight=np.arange(60) % 3),
     "bagged": lambda: treewright.BaggingClassifier(
         treewright.C45Classifier(), 3, random_state=0, max_features=2, voting="hard"
@@ -37,21 +42,30 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning", "ignore::RuntimeW
 many = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-@pytest.fixture(scope="module", params=sorted(MAKERS))
+@pytest.fixture(scope="module", params=["classes", "numbers", "bagged"])
 def members(request):
+    return stored(request.param)
+
+
+@cache
+def stored(name):
     file = io.BytesIO()
-    MAKERS[request.param]().save(file)
+    MAKERS[name]().save(file)
     with zipfile.ZipFile(file) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def load_and_use(members):
+def zipped(members):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
             archive.writestr(name, content)
+    return file
+
+
+def load_and_use(members):
     try:
-        forest = treewright.load(file)
+        forest = treewright.load(zipped(members))
     except ModelFileError as error:
         assert str(error)
         return None
@@ -132,3 +146,52 @@ def with_array(members, manifest, field, folder, name, array):
         "dtype": array.dtype.str,
     }
     return members | {"manifest.json": json.dumps(manifest).encode(), f"{folder}/{name}.npy": content}
+
+
+def set_first(value):
+    def change(array):
+        array.flat[0] = value
+        return array
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "words"),
+    [
+        ("importances", set_first(-0.5), "not shares of the gain"),
+        ("importances", set_first(np.nan), "not shares of the gain"),
+        ("importances", set_first(1e308), "not shares of the gain"),
+        ("oob_values", set_first(np.inf), "out-of-bag prediction is infinite"),
+        ("target", set_first(np.inf), "target of a training row"),
+        ("target", lambda array: array[:, np.newaxis], "rows that do not exist"),
+        ("leaf_rows", lambda array: array[:, np.newaxis], "not divided among its leaves"),
+        ("weights", set_first(0.0), "weight of a training row"),
+        ("weights", lambda array: np.full_like(array, 1e308), "weight of a training row"),
+        ("bag0_probabilities", set_first(-1.0), "probability of a row"),
+        ("bag0_probabilities", set_first(np.nan), "probability of a row"),
+        ("bag0_kept", set_first(59), "rows that its fit did not have"),
+        ("bag0_kept", lambda array: array - 5, "rows that its fit did not have"),
+    ],
+)
+def test_extra_arrays_that_cannot_be_are_refused_when_the_file_is_read(name, change, words):
+    members = stored("unbagged" if name == "weights" else "numbers")
+    array = change(np.load(io.BytesIO(members[f"extra/{name}.npy"])))
+    altered = with_array(members, json.loads(members["manifest.json"]), "extra", "extra", name, array)
+    with pytest.raises(ModelFileError, match=words):
+        treewright.load(zipped(altered))
+
+
+@pytest.mark.parametrize(
+    "calibration",
+    [
+        {"method": "isotonic", "curves": [[[0.0, 1.0], [0.0, 2.0]]]},
+        {"method": "isotonic", "curves": [[[0.0, 1.0], [0.5, 0.25]]]},
+        {"method": "isotonic", "curves": [[[1.0, 0.0], [0.0, 1.0]]]},
+        {"method": "sigmoid", "curves": [[[1.7e308], [1.7e308]]]},
+        {"method": "sigmoid", "curves": [[[1.0, 2.0], [1.0, 2.0]]]},
+    ],
+)
+def test_a_calibration_that_is_no_curve_of_probabilities_is_refused(calibration):
+    with pytest.raises(ValueError, match="its calibration is not a"):
+        Calibration.from_facts(calibration, 2)
