@@ -172,7 +172,11 @@ def _tree(model: Model, number: int) -> Tree:
     arrays = tree.to_arrays()
     inner = np.flatnonzero(arrays["kind"] != KIND_LEAF)
     value, gain, weight = arrays["value"] / (rate or 1.0), arrays["gain"].copy(), arrays["weight"]
-    value[inner, 0] = -gradient[inner] / weight[inner]
-    left, score = arrays["first_child"][inner], gradient * gradient / weight
+    # Nodes whose weights are below the smallest number of single precision have 0.
+    mean, score = (
+        np.divide(part, weight, out=np.zeros_like(gradient), where=weight > 0)
+        for part in (gradient, gradient * gradient)
+    )
+    value[inner, 0], left = -mean[inner], arrays["first_child"][inner]
     gain[inner] = np.maximum(score[left] + score[left + 1] - score[inner], 0.0)
     return Tree({**arrays, "value": value, "gain": gain}, tree.n_codes)

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model import Forest, Model
+from treewright.model import Forest, Model, Tree
 
 __all__ = ["check_model"]
 
@@ -87,8 +87,23 @@ def _check_answers(model: Model) -> None:
             raise ValueError(f"a node of {which} has a loss or a gain that is infinite")
         if not tree.weighted_n_node_samples[0] > 0:
             raise ValueError(f"{which} was grown from rows without weight")
+        _check_sums(tree, which)
         if model.classes is not None:
             _check_shares(values, f"a node of {which}")
+
+
+def _check_sums(tree: Tree, which: str) -> None:
+    """Raise ValueError unless losses and gains, NaN where unknown, give impurities and importances."""
+    loss, gain, weight = tree.loss, tree.gain, tree.weighted_n_node_samples
+    for name, numbers in (("loss", loss), ("gain", gain)):
+        # Growing and pruning write what rounding made negative as 0.
+        if (numbers < 0).any():
+            raise ValueError(f"node {int(np.argmax(numbers < 0))} of {which} has a negative {name}")
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        impurity = np.where(weight > 0, loss / weight, 0.0)
+        importance = (gain / weight[0]).sum()
+    if np.isinf(impurity).any() or np.isinf(importance):
+        raise ValueError(f"{which} has a loss or gains that are too large for the weights of its nodes")
 
 
 def _check_shares(shares: NDArray[np.float64], owner: str) -> None:

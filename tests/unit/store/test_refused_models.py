@@ -161,3 +161,24 @@ def test_a_model_that_could_not_be_loaded_is_not_written(reason, model, tmp_path
     with pytest.raises(ValueError, match="The model is not saved, because its file could not be loaded"):
         store.save(model, tmp_path / "m.tree")
     assert list(tmp_path.iterdir()) == [], reason
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("loss", -1.0, "node 0 of the tree has a negative loss"),
+        ("gain", -1e-9, "node 0 of the tree has a negative gain"),
+        ("weight", 1e-309, "too large for the weights of its nodes"),
+        ("gain", 1.7e308, None),
+    ],
+)
+def test_losses_and_gains_that_give_no_importance_are_refused(name, value, words):
+    members = members_of(FITTED[TreeFacts]())
+    array = np.load(io.BytesIO(members[f"trees/{name}.npy"]))
+    array[0] = value
+    file = with_array(members, f"trees/{name}.npy", array)
+    if words is None:  # odd, but it adds up
+        assert treewright.load(file).feature_importances_.tolist() == [1.0]
+        return
+    with pytest.raises(ModelFileError, match=words):
+        treewright.load(file)
