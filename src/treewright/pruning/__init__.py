@@ -15,8 +15,9 @@ from treewright.pruning.choice import (
 )
 from treewright.pruning.held_out import HeldOut
 from treewright.pruning.levelwise import choose_depth, cut_at_depth, level_losses
-from treewright.pruning.loss import prune_by_loss
+from treewright.pruning.loss import leaves_as_grown, prune_by_loss
 from treewright.pruning.losses import LossSums
+from treewright.pruning.node_report import NodePruningReport, PrunedNode, loss_report, pessimistic_report
 from treewright.pruning.path import (
     PruningPath,
     PruningSequence,
@@ -38,6 +39,8 @@ __all__ = [
     "CrossValidation",
     "HeldOut",
     "LossSums",
+    "NodePruningReport",
+    "PrunedNode",
     "PruningPath",
     "PruningReport",
     "PruningRow",
@@ -53,8 +56,11 @@ __all__ = [
     "fold_losses",
     "from_losses",
     "from_scores",
+    "leaves_as_grown",
     "level_losses",
+    "loss_report",
     "merge_equal_leaves",
+    "pessimistic_report",
     "probe_alphas",
     "prune",
     "prune_by_loss",

@@ -9,7 +9,7 @@ from treewright.model.edit import collapse
 from treewright.pruning.path import SAME_ALPHA, check_alpha
 from treewright.pruning.risk import total_risk
 
-__all__ = ["prune_by_loss"]
+__all__ = ["leaves_as_grown", "prune_by_loss"]
 
 # A loss this much lower, as a part of the root's, is rounding.
 ROUNDING = 1e-14
@@ -47,3 +47,25 @@ def prune_by_loss(tree: Tree, alpha_total: float, risk: str = "impurity") -> Tre
         else:
             best[node], leaves[node] = below, n_below
     return collapse(tree, collapses)
+
+
+def leaves_as_grown(grown: Tree, kept: Tree) -> list[int]:
+    """Return for each node of a pruned tree how many leaves were below it in the tree as grown.
+
+    Parameters
+    ----------
+    grown : Tree
+        The larger tree.
+    kept : Tree
+        The same with some nodes collapsed.
+    """
+    first, count = grown.first_child.tolist(), grown.n_children.tolist()
+    leaves = [1] * grown.node_count
+    for node in range(grown.node_count - 1, -1, -1):
+        if count[node]:
+            leaves[node] = sum(leaves[first[node] : first[node] + count[node]])
+    same = [0] * kept.node_count
+    for node, (child, n_children) in enumerate(zip(kept.first_child, kept.n_children, strict=True)):
+        for branch in range(int(n_children)):
+            same[int(child) + branch] = first[same[node]] + branch
+    return [leaves[node] for node in same]

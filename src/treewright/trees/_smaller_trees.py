@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
@@ -13,16 +14,20 @@ from treewright.model import Model, Tree
 from treewright.model.facts import TreeFacts
 from treewright.params import param_of
 from treewright.pruning import (
+    NodePruningReport,
     PruningReport,
     PruningSequence,
     choose,
+    loss_report,
     merge_equal_leaves,
+    pessimistic_report,
     pruning_report,
     pruning_sequence,
 )
 from treewright.trees.pruning_plan import FitData, validated
 
 if TYPE_CHECKING:
+    from treewright.trees.classifier import TreeClassifier
     from treewright.trees.single_tree import SingleTree
 
 __all__ = ["check_stored_pruning", "explain_pruning", "pruned", "simplified"]
@@ -88,9 +93,36 @@ def pruned(
     return _at(model, sequence, choice.index, rule, validation=validation, choice=choice)
 
 
-def explain_pruning(model: Model) -> PruningReport:
-    """Report how the tree of a model can shrink, and how it was pruned and why."""
+def explain_pruning(model: Model, learner: Callable[[], SingleTree]) -> PruningReport | NodePruningReport:
+    """Report how the tree of a model can shrink, and how it was pruned and why.
+
+    Parameters
+    ----------
+    model : Model
+        Of one tree.
+    learner : callable
+        Returns an estimator with the parameters of its fit.
+    """
     stored = _stored(model)
+    method = stored.get("method")
+    if "schema_version" not in stored and method == "loss":
+        estimator = learner()
+        return loss_report(
+            model.view(),
+            stored,
+            algorithm=model.algorithm,
+            alpha_total=float(estimator.alpha_total or 0.0),
+            risk=estimator.pruning_risk,
+        )
+    if "schema_version" not in stored and method == "pessimistic_error":
+        classifier = cast("TreeClassifier", learner())
+        return pessimistic_report(
+            model.view(),
+            algorithm=model.algorithm,
+            leaves_before=int(stored.get("leaves_before", model.trees[0].n_leaves)),
+            confidence_factor=float(classifier.confidence_factor),
+            program=classifier._pessimism(model.trees[0].to_arrays()).program,
+        )
     if "schema_version" in stored:
         return PruningReport.from_dict(stored)
     tree, sequence = model.trees[0], _sequence(model)
@@ -114,7 +146,22 @@ def check_stored_pruning(model: Model) -> None:
         PruningReport.from_dict(stored)
     elif not isinstance(stored.get("method", ""), str) or type(stored.get("leaves_before", 0)) is not int:
         raise ValueError("what it says about pruning cannot be read")
+    else:
+        _check_grown(model, stored)
     _best_tree(model)
+
+
+def _check_grown(model: Model, stored: dict[str, Any]) -> None:
+    """Raise ValueError unless what pruning by the loss wrote down is about this tree, where it is there."""
+    loss, leaves = stored.get("loss_before"), stored.get("node_leaves_before")
+    if loss is not None and (type(loss) is not float or not math.isfinite(loss)):
+        raise ValueError("its loss before pruning is not a number")
+    if leaves is not None and (
+        not isinstance(leaves, list)
+        or len(leaves) != model.trees[0].node_count
+        or not all(type(count) is int and count >= 1 for count in leaves)
+    ):
+        raise ValueError("its leaves before pruning are not one number for each node")
 
 
 def simplified(model: Model, tie_order: NDArray[Any] | None) -> Model:

@@ -21,7 +21,7 @@ from treewright.fitting.classes import choice_of
 from treewright.fitting.estimator import Estimator
 from treewright.model import Model, Tree
 from treewright.model.tree import Words
-from treewright.pruning import PruningReport, alpha_collapse
+from treewright.pruning import NodePruningReport, PruningReport, alpha_collapse
 from treewright.trees import _smaller_trees as smaller_trees
 from treewright.trees._set_aside import set_aside
 from treewright.trees.growing import read_training
@@ -392,13 +392,15 @@ class FittedTree(Estimator):
         )
         return type(self).from_model(model)
 
-    def explain_pruning(self) -> PruningReport:
+    def explain_pruning(self) -> PruningReport | NodePruningReport:
         """Report how the tree can shrink, and how it was pruned and why.
 
         Returns
         -------
-        PruningReport
-            For each subtree of the cost-complexity path the price of a leaf, the leaves, the risk and, if the
+        PruningReport or NodePruningReport
+            After ``prune="loss"`` and ``prune="pessimistic_error"``, which judge each node by itself: for
+            each node of the kept tree what it would count as a leaf and what is below it. Otherwise for each
+            subtree of the cost-complexity path the price of a leaf, the leaves, the risk and, if the
             tree was chosen by cross-validation, mean error ± standard error. Print it, show it in a notebook,
             or take ``to_frame()`` or ``to_svg()``.
 
@@ -420,7 +422,9 @@ class FittedTree(Estimator):
         5 leaves have the lowest cross-validated error, 0.0667 ± 0.0204; 3 leaves, 0.0733, are within one
         standard error (≤ 0.0870) and easier to read.
         """
-        return smaller_trees.explain_pruning(self._model)
+        return smaller_trees.explain_pruning(
+            self._model, lambda: cast("SingleTree", type(self).from_model(self._model))
+        )
 
     def simplify(self) -> Self:
         """Merge leaves side by side that predict the same, as a new fitted estimator.

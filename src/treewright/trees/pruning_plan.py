@@ -27,6 +27,7 @@ from treewright.pruning import (
     cross_validate,
     cut_at_depth,
     from_losses,
+    leaves_as_grown,
     level_losses,
     prune,
     prune_by_loss,
@@ -34,6 +35,7 @@ from treewright.pruning import (
     pruning_report,
     pruning_sequence,
 )
+from treewright.pruning.risk import total_risk
 from treewright.recipe import CHOICES
 from treewright.side_by_side import run_side_by_side
 from treewright.trees._folds import FoldTrees, integer_seed, make_folds, read_groups
@@ -198,7 +200,13 @@ def _by_cost_complexity(plan: PruningPlan, grown: Grown) -> Tree:
 
 
 def _by_loss(plan: PruningPlan, grown: Grown) -> Tree:
-    return prune_by_loss(grown.tree, float(plan.estimator.alpha_total or 0.0), plan.estimator.pruning_risk)
+    tree, risk = grown.tree, plan.estimator.pruning_risk
+    kept = prune_by_loss(tree, float(plan.estimator.alpha_total or 0.0), risk)
+    plan.facts[PRUNING] |= {
+        "loss_before": float(total_risk(tree, risk)[tree.n_children == 0].sum()),
+        "node_leaves_before": leaves_as_grown(tree, kept),
+    }
+    return kept
 
 
 def _by_reduced_error(plan: PruningPlan, grown: Grown) -> Tree:
