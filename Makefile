@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 CMAKE   = $(BIN)/cmake
 NATIVE  = $(wildcard core/*/*.h core/*/*.cpp core/*/*/*.h core/*/*/*.cpp tests/core/*.h tests/core/*.cpp tests/fuzz/core/*.h \
-          tests/fuzz/core/*.cpp)
+          tests/fuzz/core/*.cpp tests/processors/*.h tests/processors/*.cpp)
 # The engine is built by `make build`, so the in-place install leaves CMake alone.
 INSTALL = $(BIN)/python -m pip install -q --no-build-isolation -C wheel.cmake=false -C wheel.py-api=py3 \
           -C editable.mode=inplace
@@ -14,7 +14,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two targets must not run ninja in one directory at the same time
-.PHONY: help demo dev build test test-core test-slow lint tidy format sanitize fuzz fuzz-core bench wheel walks check clean
+.PHONY: help demo dev build test test-core test-slow lint tidy format sanitize fuzz fuzz-core bench wheel walks processors check clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' | \
@@ -124,8 +124,11 @@ wheel: $(VENV)/.base  ## Build a wheel into dist/ and check its size
 walks: $(VENV)/.dev build  ## Check that docs/architecture.md draws the walks as they are (tools/walks.py --write)
 	$(BIN)/python tools/walks.py --check
 
+processors: $(VENV)/.base  ## Compare models between processors and compilers, those that are there (tools/processors.py)
+	$(BIN)/python tools/processors.py --jobs $(JOBS) $(WAYS)
+
 # What the continuous integration runs, and what is too long for it.
-check: test lint sanitize wheel demo tidy walks test-slow fuzz fuzz-core  ## Run every check there is (hours)
+check: test lint sanitize wheel demo tidy walks processors test-slow fuzz fuzz-core  ## Run every check there is (hours)
 	$(BIN)/python tools/fingerprints.py check tests/golden/fingerprints.json
 
 clean:  ## Remove everything that was built, and .venv

@@ -251,7 +251,8 @@ OF_HISTOGRAMS: Final = {
 # By family, then by name, as in `treewright.params.OTHER_MEANINGS`.
 BOOST_MEANINGS: dict[str, dict[str, Param]] = {
     "boosting": {
-        **OF_GRADIENTS,
+        # Friedman's boosters stop early when n_iter_no_change is a number, as scikit-learn's.
+        **{name: param for name, param in OF_GRADIENTS.items() if name != "early_stopping"},
         "ccp_alpha": Param(
             "float",
             (NOT_NEGATIVE,),

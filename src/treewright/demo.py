@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import sys
+import tempfile
+from pathlib import Path
 
 from treewright.datasets import load_tennis
-from treewright.export import export_text
+from treewright.export import export_svg, export_text
 from treewright.trees.cart import CARTClassifier
 
 
@@ -34,7 +36,23 @@ def demonstrate() -> str:
     )
 
 
+def draw(path: Path) -> str:
+    """Draw the tree to a file and return a sentence about it."""
+    tennis = load_tennis()
+    estimator = CARTClassifier().fit(tennis.X, tennis.y)
+    export_svg(
+        estimator,
+        path,
+        X=tennis.X,
+        y=tennis.y,
+        feature_names=tennis.feature_names,
+        target_name=tennis.target_name,
+    )
+    return f"The same tree as a picture: {path}"
+
+
 if __name__ == "__main__":
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")  # lines and signs, also where the locale is plain ASCII
     print(demonstrate())
+    print(f"\n{draw(Path(tempfile.gettempdir()) / 'treewright_demo.svg')}")

@@ -134,14 +134,17 @@ def target_name(y: Any) -> str | None:
         return None
     if isinstance(y, NamedColumns):
         return y.names[0] if len(y.names) == 1 else None
-    series = to_series(y)
-    if series is None:
-        frame = to_dataframe(y)
-        if frame is None or frame.shape[1] != 1:
-            return None
-        name: Any = frame.columns[0]
+    try:
+        series = to_series(y)
+        frame = to_dataframe(y) if series is None else None
+    except (TypeError, ValueError):  # what is wrong with it is said where it is read
+        return None
+    if series is not None:
+        name: Any = series.name
+    elif frame is not None and frame.shape[1] == 1:
+        name = frame.columns[0]
     else:
-        name = series.name
+        return None
     return name if isinstance(name, str) and name else None
 
 

@@ -161,15 +161,16 @@ def test_a_warm_start_refuses_fewer_rounds_other_columns_and_what_changes_the_we
     assert boosted.model_ is model
 
 
-def test_a_warm_start_refuses_new_classes_and_wants_all_of_the_old_ones():
+def test_a_warm_start_refuses_new_classes_and_keeps_those_that_have_no_more_rows():
     X, y = data(AdaBoostClassifier, n_classes=3)
     boosted = AdaBoostClassifier(n_estimators=4, warm_start=True).fit(X, y).set_params(n_estimators=6)
     with pytest.raises(
         ValueError, match=r"y has the class\(es\) \[7\], which the fitted forest does not know"
     ):
         boosted.fit(X, np.where(y == 2, 7, y))
-    with pytest.raises(ValueError, match=r"Every class needs rows of positive weight; \[2\] has none"):
-        boosted.fit(X[y < 2], y[y < 2])
+    boosted.fit(X[y < 2], y[y < 2])
+    assert boosted.classes_.tolist() == [0, 1, 2]
+    assert len(boosted.estimators_) == 6 and boosted.predict_proba(X).shape == (len(X), 3)
 
 
 def test_other_rows_are_weighed_by_what_the_trees_get_wrong():

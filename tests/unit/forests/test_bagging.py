@@ -194,3 +194,14 @@ def test_a_tree_that_a_user_derived_works_but_is_no_tree_of_the_library():
     file.seek(0)
     with pytest.raises(treewright.exceptions.ModelFileError, match="estimator is none that this library has"):
         treewright.load(file)
+
+
+def test_a_tree_with_another_name_of_its_criterion_can_be_bagged():
+    X, y = [[0.0], [1.0], [2.0], [3.0]], ["a", "a", "b", "b"]
+    one, other = (
+        treewright.BaggingClassifier(
+            treewright.CARTClassifier(criterion=criterion), n_estimators=3, random_state=0
+        ).fit(X, y)
+        for criterion in ("log_loss", "entropy")
+    )
+    assert one.predict_proba(X).tolist() == other.predict_proba(X).tolist()

@@ -141,6 +141,6 @@ def test_text_and_thresholds_are_described_in_words():
     estimator = CARTClassifier().fit(frame, ["no", "no", "yes", "no"] * 3)
     root = estimator.model_.view().root
     assert {root.split.describe(0), root.split.describe(1)} == {
-        "outlook in {overcast}",
+        "outlook = overcast",
         "outlook in {sunny, rain}",
     }
