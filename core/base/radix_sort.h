@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 
 namespace treewright {
@@ -94,7 +95,8 @@ Key* radix_sort(Key* keys, Key* scratch, std::size_t n, int low_bit, int high_bi
     switch (n_passes) {
       case 1: sorted = radix::sort_digits<1>(keys, scratch, n, low_bit, high_bit, bits); break;
       case 2: sorted = radix::sort_digits<2>(keys, scratch, n, low_bit, high_bit, bits); break;
-      default: sorted = radix::sort_digits<3>(keys, scratch, n, low_bit, high_bit, bits); break;
+      case 3: sorted = radix::sort_digits<3>(keys, scratch, n, low_bit, high_bit, bits); break;
+      default: throw std::logic_error("A sort takes one, two or three digits at a time.");
     }
     if (sorted != keys) std::swap(keys, scratch);
     low_bit += n_passes * bits;

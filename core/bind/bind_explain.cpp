@@ -22,8 +22,8 @@
 #include "bind/matrix_arrays.h"
 #include "bind/tree_arrays.h"
 #include "boost/node_tests.h"
-#include "explain/forest_branch.h"
 #include "explain/tree_rows.h"
+#include "tree/code_route.h"
 
 namespace treewright {
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -79,6 +80,10 @@ inline std::uint8_t code_width(ColumnKind kind, std::size_t n_codes) {
   return largest <= 0xFFFF ? 2 : 4;
 }
 
+[[noreturn]] inline void throw_bad_width(std::uint8_t width) {
+  throw std::logic_error("The codes of a column have 1, 2 or 4 bytes, not " + std::to_string(width) + ".");
+}
+
 // Calls `visit(const T* codes)` with T the unsigned type of the column's width: the one place that looks at
 // it.
 template <class Visitor>
@@ -86,7 +91,8 @@ decltype(auto) visit_codes(const Column& column, Visitor&& visit) {
   switch (column.width) {
     case 1: return std::forward<Visitor>(visit)(column.codes<std::uint8_t>());
     case 2: return std::forward<Visitor>(visit)(column.codes<std::uint16_t>());
-    default: return std::forward<Visitor>(visit)(column.codes<std::uint32_t>());
+    case 4: return std::forward<Visitor>(visit)(column.codes<std::uint32_t>());
+    default: throw_bad_width(column.width);
   }
 }
 
@@ -114,7 +120,8 @@ void write_codes(Column* column, std::size_t n_rows, std::size_t n_codes, const 
   switch (column->width) {
     case 1: return write(bytes);
     case 2: return write(reinterpret_cast<std::uint16_t*>(bytes));
-    default: return write(reinterpret_cast<std::uint32_t*>(bytes));
+    case 4: return write(reinterpret_cast<std::uint32_t*>(bytes));
+    default: throw_bad_width(column->width);
   }
 }
 

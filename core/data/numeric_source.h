@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 
 namespace treewright {
 
@@ -20,6 +21,10 @@ enum class Scalar : std::uint8_t {
   kUint64,
   kBool
 };
+
+[[noreturn]] inline void throw_unknown_scalar() {
+  throw std::logic_error("There is no such type of numbers.");
+}
 
 struct NumericSource {
   const std::byte* data = nullptr;
@@ -40,9 +45,9 @@ struct NumericSource {
       case Scalar::kInt16:
       case Scalar::kUint8:
       case Scalar::kUint16:
-      case Scalar::kBool: break;
+      case Scalar::kBool: return true;
     }
-    return true;
+    throw_unknown_scalar();
   }
 };
 
@@ -60,9 +65,9 @@ decltype(auto) visit_scalar(Scalar type, Visitor&& visit) {
     case Scalar::kUint16: return visit(std::uint16_t{});
     case Scalar::kUint32: return visit(std::uint32_t{});
     case Scalar::kUint64: return visit(std::uint64_t{});
-    case Scalar::kFloat64: break;
+    case Scalar::kFloat64: return visit(double{});
   }
-  return visit(double{});
+  throw_unknown_scalar();
 }
 
 // NumPy arrays may be unaligned, so the value is copied rather than read through a typed pointer.

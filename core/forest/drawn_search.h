@@ -207,7 +207,7 @@ class DrawnSearch {
       case 5: return fill_columns<5>(node);
       case 6: return fill_columns<6>(node);
       case 7: return fill_columns<7>(node);
-      default: return fill_columns<0>(node);
+      default: return fill_columns<0>(node);  // any number
     }
   }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <stdexcept>
 
 #include "base/lanes.h"
 #include "forest/key_lanes.h"
@@ -81,7 +82,8 @@ TREEWRIGHT_INLINE void read_lanes(const KeyRows& from, const KeyLanes& lanes, st
     case 5: return read_some<5, kMissing>(from, lanes, keys, ranges);
     case 6: return read_some<6, kMissing>(from, lanes, keys, ranges);
     case 7: return read_some<7, kMissing>(from, lanes, keys, ranges);
-    default: return read_some<8, kMissing>(from, lanes, keys, ranges);
+    case 8: return read_some<8, kMissing>(from, lanes, keys, ranges);
+    default: throw std::logic_error("At most eight columns are read at a time.");
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <span>
+#include <stdexcept>
 
 #include "criterion/summary.h"
 #include "data/dataset.h"
@@ -87,10 +88,11 @@ class Choice {
     switch (plan_.arithmetic) {
       case Arithmetic::kSingle: return 0;
       case Arithmetic::kTolerant: return kTolerance;
-      case Arithmetic::kExact: break;
+      // A ratio has no unit: its tolerance must not grow with the weight of the node, as that of a gain does.
+      case Arithmetic::kExact:
+        return plan_.tie(plan_.ranking == Ranking::kGainRatio ? node.loss / node.weight : node.loss);
     }
-    // A ratio has no unit: its tolerance must not grow with the weight of the node, as that of a gain does.
-    return plan_.tie(plan_.ranking == Ranking::kGainRatio ? node.loss / node.weight : node.loss);
+    throw std::logic_error("There is no such arithmetic.");
   }
 
  private:

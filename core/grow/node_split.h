@@ -109,11 +109,13 @@ class NodeSplit {
         if (one_ != 0) return code == one_ ? 0 : 1;
         return std::binary_search(right_.begin(), right_.end(), code) ? 1 : 0;
       case NodeKind::kMultiway:
+        if (!groups_.empty()) return groups_[code - 1];
+        if (!is_sparse()) return code - 1;
+        return static_cast<std::uint32_t>(std::lower_bound(right_.begin(), right_.end(), code) -
+                                          right_.begin());
       case NodeKind::kLeaf: break;  // the constructor refuses a leaf
     }
-    if (!groups_.empty()) return groups_[code - 1];
-    if (!is_sparse()) return code - 1;
-    return static_cast<std::uint32_t>(std::lower_bound(right_.begin(), right_.end(), code) - right_.begin());
+    throw std::logic_error("A leaf has no branches.");
   }
   Code cut() const { return cut_; }
   double threshold() const { return threshold_; }
@@ -125,10 +127,10 @@ class NodeSplit {
     switch (kind_) {
       case NodeKind::kThreshold: return builder.split_at_threshold(node, feature_, threshold_);
       case NodeKind::kSubset: return write_subset(builder, node, other, seen);
-      case NodeKind::kMultiway:
+      case NodeKind::kMultiway: return write_branches(builder, node);
       case NodeKind::kLeaf: break;
     }
-    return write_branches(builder, node);
+    throw std::logic_error("A leaf has no test.");
   }
 
  private:

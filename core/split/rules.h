@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 
 #include "split/monotone.h"
 
@@ -63,9 +64,9 @@ inline bool at_least(double weight, double minimum, Arithmetic arithmetic) {
   switch (arithmetic) {
     case Arithmetic::kSingle: return static_cast<float>(weight) >= static_cast<float>(minimum);
     case Arithmetic::kTolerant: return weight > minimum - kTolerance;
-    case Arithmetic::kExact: break;
+    case Arithmetic::kExact: return weight >= minimum;
   }
-  return weight >= minimum;
+  throw std::logic_error("There is no such arithmetic.");
 }
 
 // Limits: what a test at this node must respect, the same for every feature but for `monotone`.

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/types.h"
+#include "tree/forest.h"
 #include "tree/table.h"
 #include "tree/tree.h"
 
@@ -76,6 +77,14 @@ inline std::uint32_t branch_of_value(const Tree& tree, std::size_t node, double 
     return x > tree.threshold[node] ? 1 : tree.missing[node];
   }
   return route_of(tree, node, 0).branch(code_of(x, n_codes));
+}
+
+// The same at an inner node of a checked forest. NaN is a missing value, a category is its code.
+inline std::uint32_t branch_at(const ForestView& forest, std::size_t node, double x) {
+  if (x != x) return forest.flags[node] & kMissingGoesRight;
+  if ((forest.flags[node] & kSubsetTest) == 0) return x > forest.number[node] ? 1U : 0U;
+  return branch_of(forest.tables.data() + static_cast<std::size_t>(forest.number[node]),
+                   static_cast<Code>(x));
 }
 
 }  // namespace treewright

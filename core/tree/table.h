@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 
 #include "base/types.h"
 
@@ -38,9 +39,9 @@ inline std::uint32_t branch_of(const std::uint32_t* table, Code code) {
       const std::uint32_t* at = std::lower_bound(data, end, code);
       return at != end && *at == code ? at[length / 2] : data[length - 1];
     }
-    case TableFormat::kBranches: break;
+    case TableFormat::kBranches: return data[code < length ? code : length - 1];
   }
-  return data[code < length ? code : length - 1];
+  throw std::logic_error("There is no such format of a table of categories.");
 }
 
 }  // namespace treewright

@@ -30,6 +30,14 @@ TEST("encode category: the narrowest width leaves room for an unseen code") {
   CHECK(!encode({1, 2}, 2).has_missing);
 }
 
+TEST("visit codes: a width that no column has is refused") {
+  Column column = encode({1, 2}, 2);
+  for (const int width : {0, 3, 8}) {
+    column.width = static_cast<std::uint8_t>(width);
+    CHECK(throws<std::logic_error>([&] { visit_codes(column, [](const auto*) {}); }));
+  }
+}
+
 TEST("encode category: a code out of range is named") {
   std::string message;
   try {
