@@ -11,6 +11,7 @@ from tests.fuzz.targets import TARGETS
 pytest.importorskip("resource", reason="the limits of a worker are those of Unix")
 
 
+@pytest.mark.slow  # its limits of time are real ones
 def test_everything_that_was_planted_is_found(tmp_path, capsys):
     campaign = Campaign(tmp_path)
     campaign.run(Planted(), 1, seconds=600, jobs=1, most_cases=12)
