@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -52,6 +53,10 @@ template <class Cell>
 TREEWRIGHT_INLINE void add_narrow(const std::uint8_t* codes, std::size_t n, Cell* cells, const Cell& value) {
   constexpr std::size_t kStride = ColumnGroups::kNarrowStride;
   std::size_t g = 0;
+  if constexpr (std::endian::native == std::endian::big) {  // a word would have the codes in reverse
+    for (; g < n; ++g, cells += kStride) cells[codes[g]] += value;
+    return;
+  }
   for (; g + 8 <= n; g += 8, cells += 8 * kStride) {
     std::uint64_t word;
     std::memcpy(&word, codes + g, 8);
