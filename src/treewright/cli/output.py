@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from typing import IO
 
 import click
+
+from treewright.store.whole_file import whole_file, write_whole
 
 __all__ = ["bytes_to", "write_text"]
 
@@ -22,33 +21,8 @@ def bytes_to(path: str | None) -> Iterator[IO[bytes]]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(path)
-    try:
-        number, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-    except OSError as error:
-        raise OSError(error.errno, os.strerror(error.errno or 0), path) from None
-    try:
-        with os.fdopen(number, "wb") as file:
-            yield file
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, target)
-    except OSError as error:
-        _remove(name)
-        raise OSError(error.errno, os.strerror(error.errno or 0), path) from None
-    except BaseException:
-        _remove(name)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _remove(name: str) -> None:
-    with suppress(OSError):
-        os.unlink(name)
+    with whole_file(path) as file:
+        yield file
 
 
 def write_text(text: str | bytes, path: str | None) -> None:
@@ -56,5 +30,4 @@ def write_text(text: str | bytes, path: str | None) -> None:
     if path is None or path == "-":
         click.echo(text)
         return
-    with bytes_to(path) as file:
-        file.write(text if isinstance(text, bytes) else text.encode("utf-8"))
+    write_whole(path, text if isinstance(text, bytes) else text.encode("utf-8"))

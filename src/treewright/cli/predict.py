@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
@@ -50,13 +53,9 @@ def command(model: str, file: str, output: str | None, no_probabilities: bool, *
         for batch in source.batches(estimator.model_.schema.features)
     )
     ending = Path(output or "-").suffix.lower()
-    if ending in (".parquet", ".pq"):
-        n_rows = _write_parquet(batches, header, str(output))
-    else:
-        write = _write_json if ending in (".jsonl", ".ndjson") else _write_csv
-        separator = "\t" if ending in (".tsv", ".tab") else ","
-        with bytes_to(output) as binary:
-            n_rows = write(batches, header, binary, separator)
+    write = _writer(ending)
+    with bytes_to(output) as binary:
+        n_rows = write(batches, header, binary)
     if output not in (None, "-"):
         note(f"{n_rows} rows → {output}")
 
@@ -69,8 +68,19 @@ def _answers(estimator: Any, batch: NamedColumns, with_probabilities: bool) -> l
     return columns
 
 
+def _writer(ending: str) -> Callable[[Iterator[list[list[Any]]], list[str], IO[bytes]], int]:
+    """Return what writes batches to a file of this ending and says how many rows they had."""
+    if ending in (".jsonl", ".ndjson"):
+        return _write_json
+    if ending in (".parquet", ".pq"):
+        if find_spec("pyarrow") is None:
+            raise Mistyped('Writing Parquet needs pyarrow. Run: pip install "treewright[files]"')
+        return import_module("treewright.cli.parquet").write  # type: ignore[no-any-return]
+    return partial(_write_csv, separator="\t" if ending in (".tsv", ".tab") else ",")
+
+
 def _write_csv(
-    batches: Iterator[list[list[Any]]], header: list[str], binary: IO[bytes], separator: str
+    batches: Iterator[list[list[Any]]], header: list[str], binary: IO[bytes], *, separator: str
 ) -> int:
     n_rows = 0
     for columns in _with_header(batches):
@@ -90,31 +100,10 @@ def _with_header(batches: Iterator[list[list[Any]]]) -> Iterator[list[list[Any]]
     yield from batches
 
 
-def _write_json(
-    batches: Iterator[list[list[Any]]], header: list[str], binary: IO[bytes], separator: str
-) -> int:
+def _write_json(batches: Iterator[list[list[Any]]], header: list[str], binary: IO[bytes]) -> int:
     n_rows = 0
     for columns in batches:
         for row in zip(*columns, strict=True):
             binary.write(json.dumps(dict(zip(header, row, strict=True)), ensure_ascii=False).encode() + b"\n")
         n_rows += len(columns[0])
-    return n_rows
-
-
-def _write_parquet(batches: Iterator[list[list[Any]]], header: list[str], path: str) -> int:
-    try:
-        import pyarrow as pa  # noqa: PLC0415 - an extra, needed for this ending alone
-        import pyarrow.parquet as pq  # noqa: PLC0415
-    except ImportError:
-        raise Mistyped('Writing Parquet needs pyarrow. Run: pip install "treewright[files]"') from None
-    n_rows, writer = 0, None
-    with bytes_to(path) as binary:
-        for columns in batches:
-            table = pa.table([pa.array(column) for column in columns], names=header)
-            writer = writer or pq.ParquetWriter(binary, table.schema)
-            writer.write_table(table)
-            n_rows += table.num_rows
-        if writer is None:
-            writer = pq.ParquetWriter(binary, pa.schema([(name, pa.float64()) for name in header]))
-        writer.close()
     return n_rows

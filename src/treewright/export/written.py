@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from treewright.store.whole_file import write_whole
 
@@ -13,5 +12,5 @@ __all__ = ["written"]
 def written(text: str, path: str | os.PathLike[str] | None) -> str:
     """Write a text to a file, whole or not at all, and return it."""
     if path is not None:
-        write_whole(Path(path), memoryview(f"{text}\n".encode()))
+        write_whole(path, f"{text}\n".encode())
     return text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import NoReturn
 
@@ -78,16 +78,22 @@ class CsvFile:
 
     def _grown(self, is_text: Mapping[str, bool]) -> tuple[dict[str, GrowingColumn], int]:
         columns = {name: GrowingColumn(self._missing, is_text=text) for name, text in is_text.items()}
+        places = self._places(columns)
         n_rows = 0
         for batch, cells in self._cells():
             n_rows += batch.n_records
-            for name, column in columns.items():
-                column.add(cells[self.names.index(name)])
+            for place, column in zip(places, columns.values(), strict=True):
+                column.add(cells[place])
         return columns, n_rows
+
+    def _places(self, names: Iterable[str]) -> list[int]:
+        """Return where columns stand in a record."""
+        places = {name: place for place, name in enumerate(self.names)}
+        return [places[name] for name in names]
 
     def batches(self, features: Sequence[Feature]) -> Iterator[NamedColumns]:
         """Yield the rows in batches, with the columns that a model knows, of the kinds that it knows."""
-        places = [self.names.index(feature.name) for feature in features]
+        places = self._places(feature.name for feature in features)
         for batch, cells in self._cells():
             columns = [
                 self._known(feature, cells[place], batch)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import json
 import os
 import zipfile
-from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
@@ -81,18 +79,7 @@ def save(model: Model, path: str | os.PathLike[str] | IO[bytes]) -> None:
     if not isinstance(path, str | os.PathLike):
         _write_to_object(path, content)
         return
-    target = Path(os.path.realpath(path))
-    if not target.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "There is no such folder; make it first", str(target.parent))
-    if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "This is a folder; add a file name", str(target))
-    if target.exists() and not target.is_file():
-        try:
-            target.write_bytes(content)  # a device or a pipe: renaming would put a file in its place
-        except OSError as error:
-            raise type(error)(error.errno, error.strerror, str(target)) from error
-        return
-    write_whole(target, content)
+    write_whole(path, content)
 
 
 def _check_loads(model: Model, content: memoryview) -> None:

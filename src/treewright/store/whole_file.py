@@ -1,4 +1,4 @@
-"""write_whole: a file is written beside its place and renamed, so that nobody ever sees half of it.
+"""whole_file: a file is written beside its place and renamed, so that nobody ever sees half of it.
 
 What a process that was killed left beside it is removed by the next one that writes to the same place. A part
 that is being written is locked, and a lock ends with its process: a part without a lock is nobody's.
@@ -14,13 +14,14 @@ import shutil
 import stat
 import time
 import zlib
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
-__all__ = ["write_whole"]
+__all__ = ["whole_file", "write_whole"]
 
 # None on Windows, which does not remove a file that is open anyway.
 fcntl: Any = import_module("fcntl") if find_spec("fcntl") else None
@@ -30,21 +31,38 @@ STALE_SECONDS = 3600.0
 NO_FOLDER = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
-def write_whole(target: Path, content: memoryview) -> None:
-    """Write a file, or leave everything as it was.
+def write_whole(path: str | os.PathLike[str], content: bytes | memoryview) -> None:
+    """Write a file whose bytes are known, or leave everything as it was; see `whole_file`."""
+    n_bytes = content.nbytes if isinstance(content, memoryview) else len(content)
+    with whole_file(path, n_bytes) as file:
+        file.write(content)
+
+
+@contextmanager
+def whole_file(path: str | os.PathLike[str], n_bytes: int | None = None) -> Iterator[IO[bytes]]:
+    """Open a file that appears when all of it is written; on any error everything stays as it was.
 
     Parameters
     ----------
-    target : Path
-        Where to: a file or a free place in a folder that exists.
-    content : memoryview
-        Its bytes.
+    path : path-like
+        Where to: a file or a free place in a folder that exists. Devices and pipes are written to.
+    n_bytes : int or None
+        How long it will be, for the message about a full disk.
 
     Raises
     ------
     OSError
-        When it cannot be written, with the name of the target.
+        When it cannot be written, with the name of the file.
     """
+    target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "There is no such folder; make it first", str(target.parent))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "This is a folder; add a file name", str(target))
+    if target.exists() and not target.is_file():
+        with open(target, "wb") as device:  # renaming would put a file into its place
+            yield device
+        return
     # Named before it exists: Ctrl-C at any line leaves nothing.
     temporary = _part_of(target)
     try:
@@ -52,7 +70,7 @@ def write_whole(target: Path, content: memoryview) -> None:
         while (file := _new_part(temporary)) is None:
             temporary = _part_of(target)
         with file:
-            file.write(content)
+            yield file
             file.flush()
             os.fsync(file.fileno())
             if target.exists():
@@ -64,17 +82,18 @@ def write_whole(target: Path, content: memoryview) -> None:
     except BaseException as error:
         with suppress(OSError):
             os.unlink(temporary)
-        if isinstance(error, OSError) and error.errno is not None:
-            raise _named(error, target, content.nbytes) from error
+        # An error that names another file comes from whoever makes the content.
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
+            raise _named(error, target, n_bytes) from error
         raise
 
 
-def _named(error: OSError, target: Path, n_bytes: int) -> OSError:
+def _named(error: OSError, target: Path, n_bytes: int | None) -> OSError:
     """Return the error about the file that was asked for: the user knows nothing of one beside it."""
     words = error.strerror
     if error.errno in NO_FOLDER:
         words = f"{words}, no file can be made in this folder"
-    elif error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    elif error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) and n_bytes is not None:
         words = f"{words}, the file needs {n_bytes} bytes"
     return type(error)(error.errno, words, str(target))
 

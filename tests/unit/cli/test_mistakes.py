@@ -39,7 +39,7 @@ from tests.unit.cli.conftest import Run, write_csv
         ("evaluate t.tree tennis.csv --metric accurcy", 2, "Did you mean 'accuracy'?"),
         ("explain t.tree --node 99", 2, "99"),
         ("explain t.tree --node 0 --row 1", 2, "ask one"),
-        ("predict t.tree tennis.csv -o nowhere/p.csv", 1, "nowhere/p.csv"),
+        ("predict t.tree tennis.csv -o nowhere/p.csv", 1, "nowhere: There is no such folder"),
     ],
 )
 def test_a_mistake_is_one_line_and_a_status(

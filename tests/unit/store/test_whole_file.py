@@ -159,3 +159,34 @@ def test_a_name_as_long_as_names_can_be_is_no_problem(tmp_path):
     target = tmp_path / ("n" * 250 + ".tree")
     write_whole(target, memoryview(b"x"))
     assert names_in(tmp_path) == [target.name]
+
+
+def test_a_stream_that_breaks_off_leaves_the_old_file_and_no_part(tmp_path):
+    target = tmp_path / "a.csv"
+    target.write_bytes(b"old")
+    with pytest.raises(KeyError), whole_file.whole_file(target) as file:
+        file.write(b"half of the n")
+        raise KeyError("the rows end here")
+    assert target.read_bytes() == b"old"
+    assert names_in(tmp_path) == ["a.csv"]
+
+
+def test_an_error_about_another_file_keeps_its_name(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"rows\.csv"), whole_file.whole_file(tmp_path / "a.csv"):
+        open(tmp_path / "rows.csv", "rb")
+    assert names_in(tmp_path) == []
+
+
+@posix
+def test_a_link_stays_a_link_and_a_pipe_a_pipe(tmp_path):
+    (tmp_path / "real").write_bytes(b"old")
+    (tmp_path / "link").symlink_to("real")
+    write_whole(tmp_path / "link", b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"new"
+    os.mkfifo(tmp_path / "pipe")
+    with ThreadPoolExecutor(1) as pool:
+        read = pool.submit((tmp_path / "pipe").read_bytes)
+        write_whole(tmp_path / "pipe", b"through")
+        assert read.result() == b"through"
+    assert (tmp_path / "pipe").is_fifo()
