@@ -1,4 +1,4 @@
-"""Pictures as SVG text: marks, and the curves made of them."""
+"""Pictures as plain data and as SVG text: marks, and the charts and trees made of them."""
 
 from __future__ import annotations
 

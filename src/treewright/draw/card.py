@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 
-from treewright.draw.colours import LIGHT
-from treewright.draw.strip import Strip
+from treewright.draw.marks import Boxes, Group, Words
+from treewright.draw.strip import PlainMark, Strip
 from treewright.draw.text_width import cut, text_width
-from treewright.draw.words import words
 
 __all__ = ["Card"]
 
@@ -18,6 +16,7 @@ PAD = 9.0
 LABEL = 17.0  # height of the words above a card
 HEAD, SMALL = 13.0, 11.0  # sizes of letters
 SWATCH = 16.0
+SLACK = 0.01  # so that words which made the card as wide as it is are not cut for the last bit of a sum
 
 
 @dataclass(frozen=True)
@@ -82,41 +81,36 @@ class Card:
         """Where the card itself begins."""
         return LABEL if self.label else 0.0
 
-    def draw(self, x: float, y: float) -> str:
+    def draw(self, x: float, y: float) -> Group:
         """Return the card and the words above it."""
-        width, inside = self.width, self.width - 2 * PAD
-        marks = [f"<g><title>{escape(self.tip)}</title>"]
+        width, inside = self.width, self.width - 2 * PAD + SLACK
+        marks: list[PlainMark] = []
         if self.label:
-            label = cut(self.label, SMALL, width)
-            marks.append(words("g", x + width / 2, y + LABEL - 5, label, SMALL, "middle"))
+            label = cut(self.label, SMALL, width + SLACK)
+            marks.append(Words(x + width / 2, y + LABEL - 5, label, SMALL, "grey", "middle"))
         y += self.top
-        border = "m" if self.is_marked else "l"
-        style = f'stroke="{LIGHT["mark" if self.is_marked else "line"]}"'
-        style += ' stroke-width="3"' if self.is_marked else ""
-        style += ' stroke-dasharray="5 3"' if self.is_cut else ""
         marks.append(
-            f'<rect class="k {border}" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" '
-            f'height="{self.height - self.top:.1f}" rx="{11 if self.is_leaf else 4}" '
-            f'fill="{LIGHT["card"]}" {style}/>'
+            Boxes(
+                [(x, y, width, self.height - self.top)],
+                fill="card",
+                stroke="mark" if self.is_marked else "line",
+                thick=3 if self.is_marked else 1,
+                dash=(5, 3) if self.is_cut else (),
+                radius=11 if self.is_leaf else 4,
+            )
         )
         left, y = x + PAD, y + 7
+        swatch = 0.0
         if self.swatch:
-            marks.append(
-                f'<path class="l" fill="{self.swatch}" stroke="{LIGHT["line"]}" '
-                f'd="M{left:.1f} {y + 2:.1f}h10v10h-10z"/>'
-            )
-            head = cut(self.head, HEAD, inside - SWATCH, bold=True)
-            marks.append(words("i", left + SWATCH, y + 12, head, HEAD, "start", bold=True))
-        else:
-            marks.append(
-                words("i", left, y + 12, cut(self.head, HEAD, inside, bold=True), HEAD, "start", bold=True)
-            )
+            swatch = SWATCH
+            marks.append(Boxes([(left, y + 2, 10, 10)], fill=self.swatch, stroke="line"))
+        head = cut(self.head, HEAD, inside - swatch, bold=True)
+        marks.append(Words(left + swatch, y + 12, head, HEAD, bold=True))
         y += 15
         if self.strip is not None:
-            marks.append(self.strip.draw(left, y + 4, inside))
+            marks += self.strip.draw(left, y + 4, inside)
             y += self.strip.height + 6
         for line in self.lines:
             y += 15
-            marks.append(words("g", left, y - 3, cut(line, SMALL, inside), SMALL, "start"))
-        marks.append("</g>")
-        return "".join(marks)
+            marks.append(Words(left, y - 3, cut(line, SMALL, inside), SMALL, "grey"))
+        return Group(marks, self.tip)

@@ -7,7 +7,18 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-__all__ = ["DARK", "LIGHT", "OTHER", "class_colours", "contrast", "ramp"]
+__all__ = [
+    "BLUE",
+    "DARK",
+    "LIGHT",
+    "ORANGE",
+    "OTHER",
+    "class_colours",
+    "contrast",
+    "heat",
+    "on_colour",
+    "ramp",
+]
 
 # What text, lines and areas are made of, by name. Text is ink or grey on page or card: 4.5:1 in every pair.
 LIGHT: Final = {
@@ -41,6 +52,7 @@ OKABE_ITO: Final = (
     "#999999",
 )
 OTHER: Final = "#8b949e"  # classes that a bar has no room for
+BLUE, ORANGE = OKABE_ITO[0], OKABE_ITO[5]  # of lines: 3:1 on both pages
 
 
 def class_colours(count: int, palette: str | Sequence[str] = "okabe_ito") -> list[str]:
@@ -73,6 +85,24 @@ def ramp(share: float) -> str:
     """Return the colour of a number between 0 (pale) and 1 (deep)."""
     share = min(max(share, 0.0), 1.0)
     return _oklch(0.78 - 0.26 * share, 0.08 + 0.07 * share, 250)
+
+
+def heat(share: float) -> str:
+    """Return the colour of a cell between 0 (nearly white) and 1 (deep blue)."""
+    share = min(max(share, 0.0), 1.0)
+    return _oklch(0.96 - 0.52 * share, 0.02 + 0.12 * share, 250)
+
+
+def on_colour(ground: str) -> str:
+    """Return the colour of words on an area: black or white, one of which has 4.5:1 on any colour.
+
+    Examples
+    --------
+    >>> from treewright.draw.colours import on_colour
+    >>> on_colour("#f0e442"), on_colour("#0072b2")
+    ('#000000', '#ffffff')
+    """
+    return max("#000000", "#ffffff", key=lambda ink: contrast(ink, ground))
 
 
 def contrast(one: str, other: str) -> float:

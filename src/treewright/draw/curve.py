@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.draw.svg import BLUE, ORANGE, circle, line, path, picture, polygon, text
+from treewright.draw.chart import Axis, Band, Chart, Layer, Line, Note, Points, Rule
+from treewright.draw.chart_picture import draw_chart
+from treewright.draw.colours import BLUE, ORANGE
+from treewright.draw.scale import axis_around
+from treewright.draw.svg import to_svg
 
-__all__ = ["Curve", "draw_curve"]
+__all__ = ["Curve", "chart_of_curve", "draw_curve"]
 
-WIDTH, HEIGHT = 640, 300
-LEFT, RIGHT, TOP, BOTTOM = 70, 20, 40, 50
 MOST_POINTS = 400  # a longer curve is thinned: nobody can see the difference
 MOST_DOTS = 60  # more of them would hide the line
-THIN = 'stroke-opacity="0.6"'
 
 
 @dataclass(frozen=True)
@@ -55,108 +54,55 @@ class Curve:
     marks: dict[int, str] | None = None
 
 
-@dataclass(frozen=True)
-class _Scale:
-    """Where leaves and values stand on the picture; large trees left, by logarithm."""
-
-    most_leaves: int
-    low: float
-    high: float
-
-    def x(self, leaves: float) -> float:
-        span = math.log(self.most_leaves) or 1.0
-        return LEFT + (WIDTH - LEFT - RIGHT) * (1 - math.log(leaves) / span)
-
-    def y(self, value: float) -> float:
-        return TOP + (HEIGHT - TOP - BOTTOM) * (self.high - value) / (self.high - self.low)
+def draw_curve(curve: Curve) -> str:
+    """Return the picture of a curve as SVG."""
+    return to_svg(draw_chart(chart_of_curve(curve)))
 
 
-def draw_curve(curve: Curve, content: Any) -> str:
-    """Return the picture; `content` is the data behind it, see `picture`."""
-    scale = _scale(curve)
-    marks = [*_axes(curve, scale), *_line(curve, scale), *_limit(curve, scale), *_marked_trees(curve, scale)]
-    return picture(WIDTH, HEIGHT, marks, title=curve.title, words=curve.words, content=content)
-
-
-def _scale(curve: Curve) -> _Scale:
-    band = 0.0 if curve.band is None else curve.band
-    low, high = float(np.nanmin(curve.values - band)), float(np.nanmax(curve.values + band))
-    if curve.limit is not None:
-        low, high = min(low, curve.limit), max(high, curve.limit)
-    # A curve of errors stands on 0 unless that would flatten it.
-    if 0 <= low < 0.5 * high:
-        low = 0.0
-    if high <= low:
-        low, high = low - 0.5, high + 0.5
-    return _Scale(max(curve.leaves), low, high + 0.05 * (high - low))
-
-
-def _axes(curve: Curve, scale: _Scale) -> list[str]:
-    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
-    parts = [path(f"M{LEFT} {TOP}V{bottom}H{right}", THIN)]
-    for tick in round_numbers(scale.low, scale.high):
-        y = scale.y(tick)
-        parts += [path(f"M{LEFT - 4} {y:.1f}h4", THIN), text(LEFT - 8, y + 4, f"{tick:.6g}", "end")]
-    taken = -math.inf
-    for leaves in sorted(set(curve.leaves), reverse=True):
-        x = scale.x(leaves)
-        if x - taken < 26 and leaves != 1:
-            continue
-        if leaves == 1 and x - taken < 26:
-            del parts[-2:]  # the root is worth more than its neighbour
-        parts += [path(f"M{x:.1f} {bottom}v4", THIN), text(x, bottom + 18, str(leaves))]
-        taken = x
-    parts.append(text((LEFT + right) / 2, HEIGHT - 10, "leaves (smaller trees to the right)"))
-    parts.append(text(LEFT, TOP - 22, curve.name, "start"))
-    return parts
-
-
-def _line(curve: Curve, scale: _Scale) -> list[str]:
+def chart_of_curve(curve: Curve) -> Chart:
+    """Return a curve as a chart, the large trees left."""
     n_values = len(curve.values)
     places = np.unique(np.linspace(0, n_values - 1, min(n_values, MOST_POINTS)).astype(int))
     places = places[np.isfinite(curve.values[places])]
-
-    def points(heights: NDArray[np.float64]) -> list[tuple[float, float]]:
-        return [(scale.x(curve.leaves[i]), scale.y(heights[i])) for i in places]
-
-    parts = []
+    x = [float(curve.leaves[place]) for place in places]
+    values = curve.values[places]
+    layers: list[Layer] = []
+    legend: list[tuple[str, str]] = []
+    inside = [*values.tolist()]
     if curve.band is not None:
-        upper, lower = points(curve.values + curve.band), points(curve.values - curve.band)
-        parts.append(polygon(upper + lower[::-1], BLUE))
-    parts.append(line(points(curve.values), BLUE))
+        low, high = values - curve.band[places], values + curve.band[places]
+        inside += [*low.tolist(), *high.tolist()]
+        layers.append(Band(x, low.tolist(), high.tolist(), BLUE))
+        legend.append((BLUE, f"{curve.name}, ± one standard error"))
+    layers.append(Line(x, values.tolist(), BLUE))
     if len(places) <= MOST_DOTS:
-        parts += [circle(x, y, 2.5, f'fill="{BLUE}" stroke="none"') for x, y in points(curve.values)]
-    return parts
-
-
-def _limit(curve: Curve, scale: _Scale) -> list[str]:
-    if curve.limit is None:
-        return []
-    y = scale.y(curve.limit)
-    return [
-        path(f"M{LEFT} {y:.1f}H{WIDTH - RIGHT}", f'stroke="{ORANGE}" stroke-dasharray="5 4"'),
-        text(WIDTH - RIGHT, y - 6, f"{curve.limit_words} {curve.limit:.4g}", "end"),
-    ]
-
-
-def _marked_trees(curve: Curve, scale: _Scale) -> list[str]:
-    parts = []
-    for place, (index, words) in enumerate(sorted((curve.marks or {}).items())):
+        layers.append(Points(x, values.tolist(), [BLUE], 2.5))
+    if curve.limit is not None:
+        inside.append(curve.limit)
+        layers.append(Rule(curve.limit, lying=True, colour=ORANGE))
+        legend.append((ORANGE, f"{curve.limit_words} {curve.limit:.4g}"))
+    for index, words in sorted((curve.marks or {}).items()):
         leaves = curve.leaves[index]
-        x, y = scale.x(leaves), scale.y(float(curve.values[index]))
         label = f"{words}: {leaves} {'leaf' if leaves == 1 else 'leaves'}"
-        top = TOP - 6 + 14 * place
-        anchor = "start" if x < (LEFT + WIDTH) / 2 else "end"
-        parts.append(path(f"M{x:.1f} {top + 3}V{y:.1f}", 'stroke-opacity="0.4" stroke-dasharray="2 3"'))
-        parts.append(circle(x, y, 5, f'stroke="{ORANGE}" stroke-width="2"'))
-        parts.append(text(x + (4 if anchor == "start" else -4), top, label, anchor))
-    return parts
+        layers.append(Note(float(leaves), float(curve.values[index]), label, ORANGE))
+    return Chart(
+        title=curve.title,
+        sentence=curve.words,
+        x=_leaves_axis(curve.leaves),
+        y=axis_around(curve.name, inside, from_zero=True),
+        layers=layers,
+        legend=legend,
+    )
 
 
-def round_numbers(low: float, high: float) -> list[float]:
-    """Return about five round numbers between two values."""
-    step = 10.0 ** math.floor(math.log10((high - low) / 4))
-    while (high - low) / step > 6:
-        step *= 2 if (high - low) / (2 * step) <= 6 else 2.5
-    first = math.ceil(low / step - 1e-9)
-    return [round(i * step, 12) for i in range(first, math.floor(high / step + 1e-9) + 1)]
+def _leaves_axis(leaves: list[int]) -> Axis:
+    most = max(max(leaves), 2)
+    sizes = sorted(set(leaves), reverse=True)
+    return Axis(
+        "leaves (smaller trees to the right)",
+        1.0,
+        float(most),
+        log=True,
+        reverse=True,
+        ticks=[(float(size), str(size)) for size in sizes],
+    )

@@ -10,18 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from treewright.draw.colours import LIGHT, OTHER, ramp
+from treewright.draw.colours import OTHER, ramp
+from treewright.draw.marks import Area, Bend, Boxes, Dots, Lines, Words
 from treewright.draw.text_width import cut
-from treewright.draw.words import words
 
-__all__ = ["ClassBar", "Columns", "Points", "Scale", "Strip"]
+__all__ = ["ClassBar", "Columns", "PlainMark", "Points", "Scale", "Strip"]
 
 LEAST_SEGMENT = 0.6  # pixels below which a class joins the others
 MOST_SEGMENTS = 8
 WEDGE = 6.0
 NAME = 9.0  # size of letters below columns
-INK = f'class="n" stroke="{LIGHT["ink"]}"'
-OUTLINE = f'class="l" fill="none" stroke="{LIGHT["line"]}"'
+
+PlainMark = Words | Boxes | Lines | Bend | Area | Dots
+Rectangle = tuple[float, float, float, float]
 
 
 class Strip(Protocol):
@@ -31,13 +32,8 @@ class Strip(Protocol):
     def height(self) -> float:
         """How high it is."""
 
-    def draw(self, x: float, y: float, width: float) -> str:
+    def draw(self, x: float, y: float, width: float) -> list[PlainMark]:
         """Return its marks, from (x, y) to the right and downwards."""
-
-
-def box(x: float, y: float, width: float, height: float) -> str:
-    """Return the commands of a rectangle."""
-    return f"M{x:.1f} {y:.1f}h{width:.1f}v{height:.1f}h{-width:.1f}z"
 
 
 @dataclass(frozen=True)
@@ -58,19 +54,20 @@ class ClassBar:
     colours: Sequence[str]
     height: float = 10.0
 
-    def draw(self, x: float, y: float, width: float) -> str:
+    def draw(self, x: float, y: float, width: float) -> list[PlainMark]:
         """Return the bar."""
         order = sorted(range(len(self.shares)), key=lambda k: (-self.shares[k], k))
         kept = {k for k in order[:MOST_SEGMENTS] if self.shares[k] * width >= LEAST_SEGMENT}
-        marks, at = [], x
+        marks: list[PlainMark] = []
+        at = x
         for k in sorted(kept):
             part = self.shares[k] * width
-            marks.append(f'<path fill="{self.colours[k]}" d="{box(at, y, part, self.height)}"/>')
+            marks.append(Boxes([(at, y, part, self.height)], fill=self.colours[k]))
             at += part
         if x + width - at >= LEAST_SEGMENT and at > x:
-            marks.append(f'<path fill="{OTHER}" d="{box(at, y, x + width - at, self.height)}"/>')
-        marks.append(f'<path {OUTLINE} d="{box(x, y, width, self.height)}"/>')
-        return "".join(marks)
+            marks.append(Boxes([(at, y, x + width - at, self.height)], fill=OTHER))
+        marks.append(Boxes([(x, y, width, self.height)], stroke="line"))
+        return marks
 
 
 @dataclass(frozen=True)
@@ -97,44 +94,45 @@ class Columns:
     names: Sequence[str] = ()
     height: float = 44.0
 
-    def draw(self, x: float, y: float, width: float) -> str:
+    def draw(self, x: float, y: float, width: float) -> list[PlainMark]:
         """Return the columns, their ground line per group, and the wedge."""
         below = WEDGE if self.cut is not None else NAME + 3
         floor, room = y + self.height - below - 1, self.height - below - 2
         count = sum(map(len, self.groups))
         if not count:
-            return ""
+            return []
         gap = 0.0 if len(self.groups) == 1 else min(12.0, 0.3 * width / len(self.groups))
         step = (width - gap * (len(self.groups) - 1)) / count
         thin = 0.0 if self.cut is not None else 0.12 * step
         most = max(sum(column) for group in self.groups for column in group) or 1.0
-        parts: dict[str, list[str]] = {}
-        outline, ground, middles, at = [], [], [], x
+        parts: dict[str, list[Rectangle]] = {}
+        outline: list[Rectangle] = []
+        ground, middles, at = [], [], x
         for group in self.groups:
-            ground.append(f"M{at:.1f} {floor:.1f}h{step * len(group):.1f}")
+            ground.append([(at, floor), (at + step * len(group), floor)])
             for column in group:
                 top = floor
                 for weight, colour in zip(column, self.colours, strict=True):
                     high = room * weight / most
                     if high > 0:
                         top -= high
-                        parts.setdefault(colour, []).append(box(at + thin, top, step - 2 * thin, high))
+                        parts.setdefault(colour, []).append((at + thin, top, step - 2 * thin, high))
                 if top < floor:
-                    outline.append(box(at + thin, top, step - 2 * thin, floor - top))
+                    outline.append((at + thin, top, step - 2 * thin, floor - top))
                 middles.append(at + step / 2)
                 at += step
             at += gap
-        marks = [f'<path fill="{colour}" d="{"".join(d)}"/>' for colour, d in parts.items()]
-        marks.append(f'<path {OUTLINE} stroke-width=".5" d="{"".join(outline)}"/>')
-        marks.append(f'<path {OUTLINE} stroke-width="2" d="{"".join(ground)}"/>')
+        marks: list[PlainMark] = [Boxes(boxes, fill=colour) for colour, boxes in parts.items()]
+        marks.append(Boxes(outline, stroke="line", thick=0.5))
+        marks.append(Lines(ground, "line", 2))
         if self.cut is not None:
-            marks.append(wedge(x + self.cut * width, y, floor))
+            marks += wedge(x + self.cut * width, y, floor)
         elif step >= 2 * NAME:
             marks += [
-                words("g", at, floor + NAME + 2, cut(name, NAME, step - 2), NAME, "middle")
+                Words(at, floor + NAME + 2, cut(name, NAME, step - 2), NAME, "grey", "middle")
                 for at, name in zip(middles, self.names, strict=False)
             ]
-        return "".join(marks)
+        return marks
 
 
 @dataclass(frozen=True)
@@ -158,23 +156,29 @@ class Points:
     cut: float | None = None
     height: float = 50.0
 
-    def draw(self, x: float, y: float, width: float) -> str:
+    def draw(self, x: float, y: float, width: float) -> list[PlainMark]:
         """Return the dots, the means and the wedge."""
         floor, room = y + self.height - WEDGE - 1, self.height - WEDGE - 4
-        dots = "".join(f"M{x + a * width:.1f} {floor - 1.5 - b * room:.1f}h0" for a, b in self.points)
-        lines = "".join(
-            f"M{x + a * width:.1f} {floor - 1.5 - mean * room:.1f}H{x + b * width:.1f}"
-            for a, b, mean in self.means
-        )
-        marks = [
-            f'<path stroke="{ramp(0.75)}" stroke-opacity=".55" stroke-width="3" stroke-linecap="round" '
-            f'd="{dots}"/>',
-            f'<path {INK} stroke-width="2" d="{lines}"/>',
-            f'<path {OUTLINE} d="M{x:.1f} {floor:.1f}h{width:.1f}"/>',
+        marks: list[PlainMark] = [
+            Dots(
+                [(x + a * width, floor - 1.5 - b * room) for a, b in self.points],
+                1.5,
+                fill=ramp(0.75),
+                opacity=0.55,
+            ),
+            Lines(
+                [
+                    [(x + a * width, floor - 1.5 - mean * room), (x + b * width, floor - 1.5 - mean * room)]
+                    for a, b, mean in self.means
+                ],
+                "ink",
+                2,
+            ),
+            Lines([[(x, floor), (x + width, floor)]], "line"),
         ]
         if self.cut is not None:
-            marks.append(wedge(x + self.cut * width, y, floor))
-        return "".join(marks)
+            marks += wedge(x + self.cut * width, y, floor)
+        return marks
 
 
 @dataclass(frozen=True)
@@ -195,24 +199,23 @@ class Scale:
     spread: float = 0.0
     height: float = 10.0
 
-    def draw(self, x: float, y: float, width: float) -> str:
+    def draw(self, x: float, y: float, width: float) -> list[PlainMark]:
         """Return the scale, the whisker and the dot."""
         middle = y + self.height / 2
         inside = width - 8
         at = x + 4 + inside * self.share
         low = max(x, at - self.spread * inside)
         high = min(x + width, at + self.spread * inside)
-        whisker = f'<path {INK} stroke-width="2" d="M{low:.1f} {middle:.1f}H{high:.1f}"/>'
-        return (
-            f'<path {OUTLINE} d="M{x:.1f} {middle:.1f}h{width:.1f}"/>'
-            f"{whisker if self.spread > 0 else ''}"
-            f'<circle cx="{at:.1f}" cy="{middle:.1f}" r="4" fill="{ramp(self.share)}" {INK}/>'
-        )
+        marks: list[PlainMark] = [Lines([[(x, middle), (x + width, middle)]], "line")]
+        if self.spread > 0:
+            marks.append(Lines([[(low, middle), (high, middle)]], "ink", 2))
+        marks.append(Dots([(at, middle)], 4, fill=ramp(self.share), stroke="ink"))
+        return marks
 
 
-def wedge(at: float, top: float, floor: float) -> str:
+def wedge(at: float, top: float, floor: float) -> list[PlainMark]:
     """Return the mark of a threshold: a line through the chart and a wedge below it."""
-    return (
-        f'<path {INK} stroke-dasharray="3 2" d="M{at:.1f} {top:.1f}V{floor:.1f}"/>'
-        f'<path class="i" fill="{LIGHT["ink"]}" d="M{at:.1f} {floor:.1f}l-4 {WEDGE:g}h8z"/>'
-    )
+    return [
+        Lines([[(at, top), (at, floor)]], "ink", dash=(3, 2)),
+        Area([(at, floor), (at - 4, floor + WEDGE), (at + 4, floor + WEDGE)], "ink"),
+    ]

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from treewright.draw.svg import to_svg
 from treewright.draw.tree_picture import draw_tree
 from treewright.export.node_cards import NodeCards
 from treewright.export.source import model_of
@@ -106,7 +107,7 @@ def export_svg(
         legend=nodes.legend(),
         orientation=None if orientation == "auto" else orientation,
     )
-    return written(picture, path)
+    return written(to_svg(picture), path)
 
 
 def _rows(X: Any, y: Any) -> tuple[Any, Any] | None:

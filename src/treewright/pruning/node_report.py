@@ -179,13 +179,17 @@ class NodePruningReport:
 
     def to_svg(self) -> str:
         """Return what was made small by leaves, as SVG: as grown, as kept, and of the root alone."""
+        return draw_curve(self.to_curve())
+
+    def to_curve(self) -> Curve:
+        """Return what `to_svg` draws as plain data."""
         known = {1: self.rows[0].as_leaf}
         if self.cost_before is not None:
             known[self.leaves_before] = self.cost_before
         known[self.leaves_after] = self.cost_after
         leaves = sorted(known, reverse=True)
         name = "C_α(T)" if self.method == "loss" else "pessimistic errors"
-        curve = Curve(
+        return Curve(
             title=f"Pruning of {self.algorithm}: {name} by number of leaves",
             words=self.why,
             name=name,
@@ -196,7 +200,6 @@ class NodePruningReport:
             limit_words="",
             marks={leaves.index(self.leaves_after): "kept"},
         )
-        return draw_curve(curve, self.to_dict())
 
     def __str__(self) -> str:
         return self.to_text()

@@ -12,12 +12,13 @@ from typing import Any, Final
 import narwhals as nw
 import numpy as np
 
+from treewright.draw import Curve
 from treewright.model import Tree
 from treewright.pruning.choice import Choice, CrossValidation
 from treewright.pruning.path import PruningSequence
 from treewright.pruning.risk import total_risk
 from treewright.pruning.sweep import sweep
-from treewright.pruning.words import describe_html, describe_svg, describe_text, remark, why
+from treewright.pruning.words import curve_of, describe_html, describe_svg, describe_text, remark, why
 
 __all__ = ["PruningReport", "PruningRow", "pruning_report"]
 
@@ -162,6 +163,10 @@ class PruningReport:
     def to_svg(self) -> str:
         """Return the curve as SVG: cross-validated mean by leaves, its band of one SE and the 1-SE limit."""
         return describe_svg(self)
+
+    def to_curve(self) -> Curve:
+        """Return what `to_svg` draws as plain data."""
+        return curve_of(self)
 
     def __str__(self) -> str:
         return self.to_text()

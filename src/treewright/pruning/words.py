@@ -15,7 +15,7 @@ from treewright.pruning.choice import SAME_MEAN
 if TYPE_CHECKING:
     from treewright.pruning.report import PruningReport
 
-__all__ = ["decimals", "describe_html", "describe_svg", "describe_text", "remark", "why"]
+__all__ = ["curve_of", "decimals", "describe_html", "describe_svg", "describe_text", "remark", "why"]
 
 #: Rows of a long sequence that are shown unless all are asked for.
 SHOWN = 12
@@ -124,6 +124,11 @@ def describe_html(report: PruningReport) -> str:
 
 
 def describe_svg(report: PruningReport) -> str:
+    """Return the curve as a picture."""
+    return draw_curve(curve_of(report))
+
+
+def curve_of(report: PruningReport) -> Curve:
     """Return the curve: means by leaves with a band of one SE; without cross-validation the risk R(T)."""
     name = "R(T)" if report.measure is None else f"cross-validated {report.measure}"
     if report.measure is None:
@@ -137,7 +142,7 @@ def describe_svg(report: PruningReport) -> str:
     if report.selected is not None:
         best = marks.get(report.selected)
         marks[report.selected] = "chosen" if best is None else f"{best} and chosen"
-    curve = Curve(
+    return Curve(
         title=f"Pruning of {report.algorithm}: {name} by number of leaves",
         words=report.why,
         name=name,
@@ -148,7 +153,6 @@ def describe_svg(report: PruningReport) -> str:
         limit_words="1-SE limit",
         marks=marks,
     )
-    return draw_curve(curve, report.to_dict())
 
 
 def decimals(values: list[float], digits: int = 4) -> int:

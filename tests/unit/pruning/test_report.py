@@ -118,7 +118,7 @@ def test_the_picture_has_band_limit_marks_and_words(report):
     svg = report.to_svg()
     root = ElementTree.fromstring(svg)
     names = [element.tag.split("}")[1] for element in root.iter()]
-    assert names.count("polygon") == 1 and names.count("polyline") == 1
+    assert svg.count('fill-opacity="0.18"') == 1 and svg.count('stroke-width="2" stroke-linejoin') == 1
     assert names.count("title") == names.count("desc") == 1
     words = " ".join(element.text or "" for element in root.iter() if element.tag.endswith("text"))
     assert "1-SE limit" in words and "chosen" in words and "lowest" in words
@@ -135,7 +135,7 @@ def test_ids_of_two_pictures_do_not_collide(report):
 def test_without_cross_validation_the_path_alone_is_shown(report):
     path = bare(report)
     assert "CV" not in str(path)
-    assert "polygon" not in path.to_svg()
+    assert "fill-opacity" not in path.to_svg()
     assert path.why.startswith("Not pruned")
     assert bare(report, method="reduced_error").why.startswith("Pruned by the error on held-out rows")
     assert "given alpha" in str(bare(report, method="cost_complexity", rule="alpha", selected=3))
