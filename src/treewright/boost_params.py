@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Final
 
 from treewright.param import (
@@ -45,6 +46,27 @@ SCORERS: Final = (
     "keep functions."
 )
 
+
+def _instead_of_init(value: object) -> str:
+    """Answer an estimator, which scikit-learn accepts."""
+    return (
+        ", an estimator, which a model file could not keep. Fit it first and pass the raw scores that it "
+        "gives the rows: fit(X, y, offset=…). Predictions are without them"
+        if hasattr(value, "fit")
+        else ""
+    )
+
+
+def _instead_of_rounds(value: object) -> str:
+    """Answer a number of rounds, which is what others mean by early stopping."""
+    return (
+        f": to stop after {value} rounds without an improvement pass early_stopping=True, "
+        f"n_iter_no_change={value}"
+        if isinstance(value, Integral)
+        else ""
+    )
+
+
 BOOST_PARAMS: dict[str, Param] = {
     "loss": Param(
         "{choices} or callable",
@@ -78,6 +100,7 @@ BOOST_PARAMS: dict[str, Param] = {
         (Choice(("zero",)), Nothing),
         'Raw scores before the first tree. None: the constant of least loss; "zero": 0. Scores of another '
         "model are passed to `fit` as `offset`.",
+        advice=_instead_of_init,
     ),
     "n_iter_no_change": Param(
         "int or None",
@@ -201,6 +224,7 @@ OF_ROUNDS: Final = {
         (Flag,),
         "Whether to stop when the validation score has not improved for `n_iter_no_change` rounds. The "
         "model then has the rounds up to the best one.",
+        advice=_instead_of_rounds,
     ),
     "tol": Param(
         "float", (NOT_NEGATIVE,), "What the validation score must improve by to count for early stopping."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, Literal
@@ -40,11 +41,15 @@ class Param:
         What values it may have, besides words that each algorithm lists itself.
     text : str
         What it does, as one paragraph.
+    advice : callable, optional
+        Given a value that is refused, what to do instead, from where a sentence goes on; nothing when it does
+        not know.
     """
 
     type_text: str
     accepts: tuple[Constraint, ...]
     text: str
+    advice: Callable[[Any], str] | None = None
 
     def with_choices(self, words: tuple[str, ...]) -> Param:
         """Return the same for an algorithm that also accepts these words."""
@@ -72,7 +77,8 @@ class Param:
         words = [constraint.words for constraint in self.accepts]
         expected = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
         raise InvalidParameterError(
-            f"The {name!r} parameter of {owner} must be {expected}. Got {value!r} instead."
+            f"The {name!r} parameter of {owner} must be {expected}. Got {value!r} instead"
+            f"{'' if self.advice is None else self.advice(value)}."
         )
 
 

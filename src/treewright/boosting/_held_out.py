@@ -158,7 +158,7 @@ def _read_set(
             )
         target = np.array([place[label] for label in labels.classes.tolist()], dtype=np.float64)[labels.codes]
     weights = encode_weights(sample_weight, table.n_rows)
-    scores = read_offset(offset, table.n_rows, outputs, "offset_val")
+    scores = None if offset is None else read_offset(offset, table.n_rows, outputs, "offset_val")
     keep = weights.keep
     matrix = table.to_matrix()
     if keep is not None:
@@ -187,20 +187,18 @@ def _joined(sets: list[HeldOut]) -> HeldOut:
     )
 
 
-def read_offset(offset: Any, n_rows: int, outputs: int, name: str = "offset") -> Floats | None:
+def read_offset(offset: Any, n_rows: int, outputs: int, name: str = "offset") -> Floats:
     """Return raw scores of rows as an array of shape (n_rows, n_outputs).
 
     Parameters
     ----------
-    offset : array-like or None
+    offset : array-like
         What the user passed.
     n_rows, outputs : int
         The shape that is wanted.
     name : str, default="offset"
         Name of the argument, for messages.
     """
-    if offset is None:
-        return None
     array = np.asarray(offset, dtype=np.float64)
     if array.ndim == 1 and outputs == 1:
         array = array[:, np.newaxis]

@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.boosting._learning_rates import kept_rate, learning_rates, rate_arrays
 from treewright.boosting._round_members import earlier_fits
 from treewright.boosting._rows import BoostRows, is_varied
-from treewright.boosting._validation import Validation, adopt_validation, check_validation, joined
 from treewright.boosting.losses import Loss
-from treewright.boosting.plans import Plans
+from treewright.boosting.plans import Plans, kept_rate, learning_rates, rate_arrays
 from treewright.engine_results import BoostedTrees
 from treewright.exceptions import SingleLeafWarning
 from treewright.fitting.rows import TrainingRows
 from treewright.model import Forest, Model
-from treewright.model.facts import BoosterFacts, joined_missing
+from treewright.model.facts import BoosterFacts, ValidationFacts
 from treewright.model.learning_rate import rates_of_rounds
 from treewright.warn_at_caller import warn_at_caller
 
 __all__ = [
     "SCORE_ROWS",
+    "Validation",
     "adopt_record",
     "adopt_scores",
     "check_record",
     "check_scores",
+    "joined_validation",
     "record",
     "train_scores",
 ]
@@ -41,6 +41,12 @@ TRAIN: Final = "train_score"
 OUT_OF_BAG: Final = ("oob_scores", "oob_improvement")
 # γ of each tree.
 LEAST_GAIN: Final = "least_gain"
+# The array of a model with the scores that early stopping goes by, and that with all of them, metric after
+# metric of each set.
+FIRST_SCORES: Final = "validation_score"
+ALL_SCORES: Final = "validation_scores"
+# Who made a file that does not say it had one set and, as far as anybody knows, the loss.
+UNNAMED: Final = {"sets": ["validation"], "metrics": ["loss"]}
 #: Mean weights below this may be why there is no split.
 SMALL: Final = 0.5
 
@@ -84,7 +90,7 @@ def record(
         Scores of the rows that were watched.
     """
     rows = given.rows
-    validation = joined(earlier, validation)
+    validation = joined_validation(earlier, validation)
     forest = Forest(cast(dict[str, Any], grown), rows.schema.n_codes, "squared_error")
     if plans.tree is None:
         _warn_of_small_weights(forest, grown["least_gain"], rows, plans.boost)
@@ -104,21 +110,25 @@ def record(
         params=params,
         schema=rows.schema,
         trees=forest,
-        facts=BoosterFacts(
-            loss=loss.name,
-            link=loss.link,
-            n_rounds=done + n_rounds,
-            learning_rate=last_rate,
-            l2=float(plans.boost.l2) if plans.tree is None else 0.0,
-            l1=float(plans.boost.l1) if plans.tree is None else 0.0,
-            chance_gain=float(grown["chance_gain"]),
-            max_leaves=plans.most_leaves,
-            seed=seed,
-            validation=None if validation is None else validation.fact,
-            rows_set_aside=given.n_set_aside,
-            earlier_fits=None if plans.tree is None else earlier_fits(earlier, params),
-            missing_features=joined_missing(earlier, rows.missing_features),
-        ).to_dict(),
+        facts=vars(
+            BoosterFacts(
+                loss=loss.name,
+                link=loss.link,
+                n_rounds=done + n_rounds,
+                learning_rate=last_rate,
+                l2=float(plans.boost.l2) if plans.tree is None else 0.0,
+                l1=float(plans.boost.l1) if plans.tree is None else 0.0,
+                chance_gain=float(grown["chance_gain"]),
+                max_leaves=plans.most_leaves,
+                seed=seed,
+                validation=None if validation is None else validation.fact,
+                rows_set_aside=given.n_set_aside,
+                earlier_fits=None if plans.tree is None else earlier_fits(earlier, params),
+                missing_features=rows.missing_features
+                if earlier is None
+                else earlier.missing_with(rows.missing_features),
+            )
+        ),
         arrays={
             "start": start,
             # The first score is that of the start, which earlier rounds have.
@@ -168,7 +178,7 @@ def adopt_record(estimator: Any, model: Model) -> None:
     model : Model
         Its model.
     """
-    estimator.n_iter_ = estimator.n_estimators_ = BoosterFacts.of(model).n_rounds
+    estimator.n_iter_ = estimator.n_estimators_ = len(model.trees) // len(model.arrays["start"])
     adopt_scores(estimator, model, (TRAIN, *OUT_OF_BAG))
     estimator.__dict__.pop("oob_score_", None)
     if "oob_scores" in model.arrays:
@@ -256,6 +266,118 @@ def _out_of_bag(losses: Floats, n_rounds: int, earlier: Model | None) -> dict[st
         name: np.concatenate([nothing if before[name] is None else before[name], more])
         for name, more in (("oob_scores", scores), ("oob_improvement", improvement))
     }
+
+
+class Validation(NamedTuple):
+    """Scores of validation rows.
+
+    `scores` has the shape (n_sets, n_metrics, n_rounds); early stopping goes by the first metric of the first
+    set.
+    """
+
+    sets: list[str]
+    metrics: list[str]
+    scores: Floats
+
+    @property
+    def arrays(self) -> dict[str, Floats]:
+        """The arrays of a model."""
+        if not self.scores.shape[2]:
+            return {}
+        first = {FIRST_SCORES: self.scores[0, 0].copy()}
+        return (
+            first
+            if self.scores[..., 0].size == 1
+            else {**first, ALL_SCORES: self.scores.reshape(-1, self.scores.shape[2])}
+        )
+
+    @property
+    def fact(self) -> dict[str, Any] | None:
+        """The names, for the facts of a model."""
+        return {"sets": self.sets, "metrics": self.metrics} if self.scores.shape[2] else None
+
+    def of(self, name: str, metric: str) -> Floats | None:
+        """Return the scores of one set by one metric; None when it has none."""
+        if name not in self.sets or metric not in self.metrics:
+            return None
+        found: Floats = self.scores[self.sets.index(name), self.metrics.index(metric)]
+        return found
+
+    @classmethod
+    def of_model(cls, model: Model) -> Validation | None:
+        """Return the scores that a model keeps; ValueError when they cannot be."""
+        first = model.arrays.get(FIRST_SCORES)
+        if first is None:
+            return None
+        names = ValidationFacts.of(model).validation or UNNAMED
+        scores = model.arrays.get(ALL_SCORES, first[np.newaxis])
+        shape = (len(names["sets"]), len(names["metrics"]), len(first))
+        if scores.dtype != np.float64 or scores.shape != (shape[0] * shape[1], shape[2]):
+            raise ValueError("its validation scores are not those of its sets and metrics")
+        return cls(names["sets"], names["metrics"], scores.reshape(shape))
+
+
+def joined_validation(earlier: Model | None, found: Validation | None) -> Validation | None:
+    """Return the scores of a fit after those of the rounds that it was added to.
+
+    Parameters
+    ----------
+    earlier : Model or None
+        The model that rounds were added to.
+    found : Validation or None
+        Scores of this fit; None: nobody was watching.
+    """
+    before = None if earlier is None else Validation.of_model(earlier)
+    if before is None or found is None:
+        return found or before
+    # Of sets and metrics that are new nobody knows what earlier rounds did.
+    unknown = np.full(before.scores.shape[2], np.nan)
+    scores = [
+        [
+            np.concatenate([unknown if (known := before.of(one, metric)) is None else known, now])
+            for metric, now in zip(found.metrics, of_set, strict=True)
+        ]
+        for one, of_set in zip(found.sets, found.scores, strict=True)
+    ]
+    return Validation(found.sets, found.metrics, np.array(scores))
+
+
+def adopt_validation(estimator: Any, model: Model) -> None:
+    """Set the attributes that show the scores, or take away what an earlier fit has left.
+
+    Parameters
+    ----------
+    estimator : object
+        The booster.
+    model : Model
+        Its model.
+    """
+    found = Validation.of_model(model)
+    if found is None:
+        for name in ("validation_score_", "validation_scores_"):
+            estimator.__dict__.pop(name, None)
+        return
+    estimator.validation_score_ = model.arrays[FIRST_SCORES]
+    estimator.validation_scores_ = {
+        one: dict(zip(found.metrics, of_set, strict=True))
+        for one, of_set in zip(found.sets, found.scores, strict=True)
+    }
+
+
+def check_validation(model: Model) -> None:
+    """Raise ValueError unless validation scores, where there are some, are such.
+
+    Parameters
+    ----------
+    model : Model
+        From a file that may hold anything.
+    """
+    first = model.arrays.get(FIRST_SCORES)
+    if first is not None and (first.ndim != 1 or first.dtype != np.float64):
+        raise ValueError(f"its {FIRST_SCORES} is not a list of numbers")
+    if first is None and ALL_SCORES in model.arrays:
+        raise ValueError(f"it has {ALL_SCORES}, but no {FIRST_SCORES}")
+    Validation.of_model(model)
 
 
 # --- γ of the trees

@@ -14,7 +14,7 @@ from treewright.boosting._rows import BoostRows, read_boost_rows
 from treewright.boosting.losses import Loss, loss_of
 from treewright.boosting.plans import Plans
 from treewright.model import Forest, Model
-from treewright.model.facts import BoosterFacts, joined_missing
+from treewright.model.facts import BoosterFacts
 from treewright.model.learning_rate import rates_of_rounds
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def refitted(booster: Booster, X: Any, y: Any, sample_weight: Any, offset: Any, 
     return replace(
         model,
         trees=_refitted(own, model, given, loss, float(decay)),
-        facts=BoosterFacts.changed(model, validation=None, missing_features=joined_missing(model, missing)),
+        facts=BoosterFacts.changed(model, validation=None, missing_features=model.missing_with(missing)),
         arrays={name: array for name, array in model.arrays.items() if name not in OF_THE_FIT},
     )
 

@@ -151,11 +151,13 @@ def _member(model: Model, number: int) -> CARTRegressor:
             task="regression",
             schema=model.schema,
             trees=(_tree(model, number),),
-            facts=TreeFacts(
-                max_features=feature_count(params["max_features"], model.n_features),
-                criterion=model.criterion,
-                missing_features=model.missing_features,
-            ).to_dict(),
+            facts=vars(
+                TreeFacts(
+                    max_features=feature_count(params["max_features"], model.n_features),
+                    criterion=model.criterion,
+                    missing_features=model.missing_features,
+                )
+            ),
         )
     )
 

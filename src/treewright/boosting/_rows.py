@@ -139,13 +139,16 @@ def read_boost_rows(
         X_val, y_val, their weights and their offset, as the user passed them.
     """
     check_target(loss, np.asarray(rows.target, dtype=np.float64), rows.kept)
-    scores = read_offset(offset, rows.n_rows_read, loss.outputs)
-    if scores is not None and rows.kept is not None:
-        scores = scores[rows.kept]
-    held_out = read_held_out(owner, rows, loss.outputs, *validation)
-    if held_out is not None:
-        check_target(loss, held_out.target, None, "y_val")
-    return BoostRows(rows, scores, held_out)
+    given = BoostRows(rows)
+    if offset is not None:
+        given.offset = read_offset(offset, rows.n_rows_read, loss.outputs)
+        if rows.kept is not None:
+            given.offset = given.offset[rows.kept]
+    if any(part is not None for part in validation):
+        given.held_out = read_held_out(owner, rows, loss.outputs, *validation)
+        if given.held_out is not None:
+            check_target(loss, given.held_out.target, None, "y_val")
+    return given
 
 
 def check_target(loss: Loss, target: Floats, kept: NDArray[np.int64] | None, name: str = "y") -> None:

@@ -12,29 +12,24 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import InvalidParameterError
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.boosting._answers import last_round
 from treewright.boosting._explained import ExplainedBooster
-from treewright.boosting._fit_help import check_early_stopping, helpful_fit
 from treewright.boosting._held_out import TRAINING
 from treewright.boosting._importances import KINDS, permuted_importances, totals
-from treewright.boosting._record import SCORE_ROWS, adopt_record, check_record, record
+from treewright.boosting._record import SCORE_ROWS, Validation, adopt_record, check_record, record
 from treewright.boosting._refit import refitted
 from treewright.boosting._rows import BoostRows, read_boost_rows, set_aside, warn_of_constant
 from treewright.boosting._scoreboard import Scoreboard, warn_of_worse_scores
-from treewright.boosting._validation import Validation
 from treewright.boosting._warm_start import earlier_model
 from treewright.boosting._watch import Watch, warn_of_stop
 from treewright.boosting.losses import Loss, loss_of
 from treewright.boosting.metrics import Metric, metrics_of
 from treewright.boosting.plans import Plans
 from treewright.engine_results import BoostedTrees
-from treewright.fitting.all_or_nothing import all_or_nothing
-from treewright.fitting.estimator import Estimator
-from treewright.fitting.overflow import sound
+from treewright.fitting.estimator import Estimator, all_or_nothing, helpful_fit
 from treewright.fitting.rows import TrainingRows, read_rows
 from treewright.model import Forest, Model
 from treewright.model.facts import BoosterFacts
@@ -139,19 +134,10 @@ class Booster(ExplainedBooster, Estimator):
         seed = self._seed(earlier)
         metrics = metrics_of(self.scoring, owner)
         given = set_aside(self, given, seed, metrics)
-        self._adopt(sound(self._boosted(given, loss, metrics, seed, earlier), rows))
+        model = self._boosted(given, loss, metrics, seed, earlier)
+        rows.check_learned(model)
+        self._adopt(model)
         return self
-
-    def _validate_params(self) -> None:
-        check_early_stopping(self)
-        # scikit-learn accepts estimators: who passes one is told what to do instead.
-        if hasattr(self.init, "fit"):
-            raise InvalidParameterError(
-                f"The 'init' parameter of {type(self).__name__} must be 'zero' or None. Got {self.init!r} "
-                "instead, an estimator, which a model file could not keep. Fit it first and pass the raw "
-                "scores that it gives the rows: fit(X, y, offset=…). Predictions are without them."
-            )
-        super()._validate_params()
 
     def _read(self, X: Any, y: Any, sample_weight: Any, earlier: Model | None) -> TrainingRows:
         rows = read_rows(

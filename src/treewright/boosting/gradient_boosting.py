@@ -9,11 +9,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.boosting._answers import BoostedClassAnswers, BoostedNumberAnswers
-from treewright.boosting._learning_rates import set_rates
 from treewright.boosting._round_members import TREE_PARAMS, RoundMembers, round_members
 from treewright.boosting.booster import Booster
 from treewright.boosting.losses import LOSSES_OF_CLASSES, LOSSES_OF_NUMBERS
-from treewright.boosting.plans import Plans
+from treewright.boosting.plans import Plans, set_rates
 from treewright.fitting.rows import TrainingRows, growth_settings
 from treewright.trees.cart import CART
 

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from math import cbrt
-from numbers import Integral
+import math
+from collections.abc import Iterable, Sequence
+from numbers import Integral, Real
 from typing import Any, Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.boosting._learning_rates import set_rates
 from treewright.data import Schema
 from treewright.fitting.rows import TrainingRows, feature_count, monotone_signs, row_limits
 from treewright.model import Model
+from treewright.model.learning_rate import RATES, rates_of_rounds
 
-__all__ = ["Plans", "draws_columns", "feature_groups", "most_bins", "newton_plan"]
+__all__ = [
+    "Plans",
+    "draws_columns",
+    "feature_groups",
+    "kept_rate",
+    "learning_rates",
+    "most_bins",
+    "newton_plan",
+    "rate_arrays",
+    "set_rates",
+]
+
+Floats = NDArray[np.float64]
 
 #: More leaves than this are no limit.
 MOST_NODES: Final = np.iinfo(np.int32).max
@@ -120,7 +133,7 @@ def _most_leaves(max_leaf_nodes: int | str, total_weight: float) -> int:
     if not isinstance(max_leaf_nodes, str):
         return int(max_leaf_nodes)
     # By weight, so that a row of weight 2 is the row twice.
-    return min(MOST_LEAVES, max(FEWEST_LEAVES, round(LEAVES_PER_ROOT * cbrt(total_weight))))
+    return min(MOST_LEAVES, max(FEWEST_LEAVES, round(LEAVES_PER_ROOT * math.cbrt(total_weight))))
 
 
 def feature_groups(groups: Any, schema: Schema) -> list[list[int]]:
@@ -170,3 +183,84 @@ def draws_columns(model: Model) -> bool:
     for name in ("max_features_tree", "max_features_level", "max_features"):
         left = min(left, feature_count(model.params.get(name), left))
     return left < model.n_features
+
+
+# --- learning rates
+# ----------------------------------------------------------------------------------------------------------
+
+
+def learning_rates(given: Any, n_rounds: int) -> Floats:
+    """Return the learning rate of each round.
+
+    Parameters
+    ----------
+    given : float, callable or array-like
+        The parameter: one for all, a function of the number of the round (from 1), or a list, whose last
+        rate goes on.
+    n_rounds : int
+        How many rounds there may be.
+    """
+    if callable(given):
+        rates = [given(number) for number in range(1, n_rounds + 1)]
+    elif isinstance(given, Real):
+        return np.full(n_rounds, float(given))
+    else:
+        rates = list(given)
+        if not rates:
+            raise ValueError("learning_rate is an empty list: it must have at least one rate.")
+        rates = [*rates[:n_rounds], *[rates[-1]] * (n_rounds - len(rates))]
+    for number, rate in enumerate(rates, start=1):
+        if isinstance(rate, bool) or not isinstance(rate, Real) or not 0 <= float(rate) < math.inf:
+            raise ValueError(
+                f"The learning rate of round {number} must be a number of at least 0. learning_rate says "
+                f"{rate!r}."
+            )
+    return np.array(rates, dtype=np.float64)
+
+
+def set_rates(plan: _core.BoostPlan, given: Any, n_rounds: int) -> None:
+    """Tell the engine the learning rates.
+
+    Parameters
+    ----------
+    plan : BoostPlan
+        How rounds go.
+    given : float, callable or array-like
+        The parameter.
+    n_rounds : int
+        How many rounds there may be.
+    """
+    rates = learning_rates(given, n_rounds)
+    plan.learning_rate = float(rates[0])
+    if (rates != rates[0]).any():
+        plan.learning_rates = rates.tolist()
+
+
+def rate_arrays(earlier: Model | None, rates: Floats, n_rounds: int) -> tuple[float, dict[str, Floats]]:
+    """Return the rate of the last round and, where rounds have different ones, the array of a model.
+
+    Parameters
+    ----------
+    earlier : Model or None
+        The model that rounds were added to.
+    rates : ndarray of float64
+        What the parameter says about each round.
+    n_rounds : int
+        Rounds of the model, those of the earlier one included.
+    """
+    known = np.empty(0) if earlier is None else rates_of_rounds(earlier)
+    used = np.concatenate([known, rates[len(known) : n_rounds]])
+    return float(used[-1]), {RATES: used} if (used != used[0]).any() else {}
+
+
+def kept_rate(given: Any, used: Sequence[float]) -> Any:
+    """Return the parameter as a model keeps it: of a function the values that it gave.
+
+    Parameters
+    ----------
+    given : float, callable or array-like
+        The parameter.
+    used : sequence of float
+        Rates of the rounds.
+    """
+    return given if isinstance(given, Real) else [float(rate) for rate in used]

@@ -19,22 +19,24 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import trees
 from treewright.boosting._answers import last_round
 from treewright.boosting._explained_weights import ExplainedWeights
-from treewright.boosting._fit_help import check_early_stopping, helpful_fit
 from treewright.boosting._held_out import TRAINING, read_held_out
 from treewright.boosting._members import MemberGrower, member_grower
-from treewright.boosting._record import adopt_scores, check_scores, train_scores
+from treewright.boosting._record import (
+    Validation,
+    adopt_scores,
+    check_scores,
+    joined_validation,
+    train_scores,
+)
 from treewright.boosting._rows import BoostRows, set_aside, warn_of_constant
 from treewright.boosting._running_votes import RoundScore, RoundScores
 from treewright.boosting._scoreboard import warn_of_worse_scores
-from treewright.boosting._validation import Validation, joined
 from treewright.boosting._warm_start import earlier_model
 from treewright.boosting._watch import Patience, Watch, warn_of_stop
 from treewright.boosting._weight_rounds import Verdict, WeightRounds
 from treewright.boosting.metrics import Metric, metrics_of
-from treewright.fitting.all_or_nothing import all_or_nothing
-from treewright.fitting.estimator import Estimator
+from treewright.fitting.estimator import Estimator, all_or_nothing, helpful_fit
 from treewright.fitting.members import Members, member_of, restored_params
-from treewright.fitting.overflow import sound
 from treewright.fitting.rows import TrainingRows, read_rows, row_subset
 from treewright.model import Model, Tree
 from treewright.model.facts import WeightedFacts
@@ -115,7 +117,6 @@ class WeightBooster(ExplainedWeights, Estimator):
         return template
 
     def _validate_params(self) -> None:
-        check_early_stopping(self)
         super()._validate_params()
         owner, template = type(self).__name__, self._template
         if not isinstance(template, SingleTree) or is_classifier(template) != (
@@ -265,8 +266,10 @@ class WeightBooster(ExplainedWeights, Estimator):
                 warn_of_worse_scores(
                     metrics[0], np.array([one.score.watched for one in grown]) * metrics[0].sign
                 )
-        found = joined(earlier, self._validation(given, grown, metrics))
-        return sound(self._model(given, grown, n_kept, seed, earlier, found), given.rows)
+        found = joined_validation(earlier, self._validation(given, grown, metrics))
+        model = self._model(given, grown, n_kept, seed, earlier, found)
+        given.rows.check_learned(model)
+        return model
 
     def _validation(
         self, given: BoostRows, grown: Sequence[Grown], metrics: tuple[Metric, ...]
@@ -325,13 +328,15 @@ class WeightBooster(ExplainedWeights, Estimator):
             params=self._kept_params(),
             schema=rows.schema,
             trees=trees,
-            facts=WeightedFacts(
-                algorithm=getattr(self, "algorithm", "R2"),
-                criterion=self._template._measure,
-                seed=seed if is_known else None,
-                validation=None if validation is None else validation.fact,
-                rows_set_aside=given.n_set_aside,
-            ).to_dict(),
+            facts=vars(
+                WeightedFacts(
+                    algorithm=getattr(self, "algorithm", "R2"),
+                    criterion=self._template._measure,
+                    seed=seed if is_known else None,
+                    validation=None if validation is None else validation.fact,
+                    rows_set_aside=given.n_set_aside,
+                )
+            ),
             arrays={
                 "estimator_weights": weights,
                 "estimator_errors": errors,

@@ -22,6 +22,13 @@ Kind: TypeAlias = Literal["numeric", "nominal", "ordinal"]
 _MOST_CATEGORIES = 2**32 - 2  # code 0 is missing, the last code is "unseen"
 
 
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view of an array in C order; copies only what is in another order."""
+    view = array.view() if array.flags.c_contiguous else np.ascontiguousarray(array)
+    view.flags.writeable = False
+    return view
+
+
 @dataclass(frozen=True)
 class Feature:
     """One column of the table a model was fitted on.
@@ -127,8 +134,7 @@ class Schema:
             return None
         names = np.empty(len(self.features), dtype=object)
         names[:] = [feature.name for feature in self.features]
-        names.flags.writeable = False  # estimators hand this very array to the user
-        return names
+        return frozen(names)  # estimators hand this very array to the user
 
     @cached_property
     def n_codes(self) -> NDArray[np.uint32]:

@@ -1,6 +1,7 @@
 """Estimator: what every estimator does with its parameters and with the model that it made.
 
-A subclass only writes `__init__`; it gets the docstring section, validation and help with misspelt names.
+A subclass only writes `__init__`; it gets the docstring section, validation and help with misspelt names. Its
+`fit` is `all_or_nothing` and, where other libraries have more arguments, `helpful_fit`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import os
 from collections.abc import Callable
 from copy import deepcopy
 from numbers import Integral
-from typing import IO, Any, ClassVar, Self
+from typing import IO, Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -20,6 +21,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from treewright import store
+from treewright.boost_params import FIT_ADVICE
 from treewright.data import read_table
 from treewright.exceptions import VersionMismatchWarning
 from treewright.fitting.parameters import documented, suggestion
@@ -29,11 +31,70 @@ from treewright.params import PARAMS, param_of
 from treewright.version import VERSION
 from treewright.warn_at_caller import warn_at_caller
 
-__all__ = ["Estimator"]
+__all__ = ["Estimator", "all_or_nothing", "helpful_fit"]
 
 # Below this many rows a second thread costs more than it gives.
 ROWS_PER_THREAD = 4096
 VERSION_KEY = "_treewright_version"
+
+Owner = TypeVar("Owner")
+Result = TypeVar("Result")
+Given = ParamSpec("Given")
+Fit = TypeVar("Fit", bound=Callable[..., Any])
+
+
+def all_or_nothing(
+    method: Callable[Concatenate[Owner, Given], Result],
+) -> Callable[Concatenate[Owner, Given], Result]:
+    """Let a method that raises, whatever and wherever, leave the attributes of its object as they were.
+
+    Parameters
+    ----------
+    method : callable
+        The method.
+
+    Returns
+    -------
+    method : callable
+        The same, undone when it does not end: Ctrl-C and errors may come at any line.
+    """
+
+    @functools.wraps(method)
+    def whole(self: Owner, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
+        before = dict(vars(self))
+        try:
+            return method(self, *args, **kwargs)
+        except BaseException:
+            now: dict[str, Any] = vars(self)
+            now.clear()
+            now.update(before)
+            raise
+
+    return whole
+
+
+def helpful_fit(fit: Fit) -> Fit:
+    """Return the method with an answer to arguments of other libraries.
+
+    Parameters
+    ----------
+    fit : callable
+        The method.
+    """
+    names = tuple(inspect.signature(fit).parameters)
+
+    @functools.wraps(fit)  # keeps the signature, which scikit-learn reads
+    def helpful(self: Any, *args: Any, **kwargs: Any) -> Any:
+        unknown = next((name for name in kwargs if name not in names), None)
+        if unknown is None:
+            return fit(self, *args, **kwargs)
+        advice = FIT_ADVICE.get(unknown)
+        if advice is None and unknown in self._defaults:
+            advice = f"{unknown!r} is a parameter of the constructor."
+        hint = suggestion(unknown, names) if advice is None else f" {advice}"
+        raise TypeError(f"{type(self).__name__}.fit got an unexpected argument {unknown!r}.{hint}")
+
+    return helpful  # type: ignore[return-value]
 
 
 class Estimator(BaseEstimator):

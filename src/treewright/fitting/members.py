@@ -109,11 +109,13 @@ def member_of(model: Model, tree: int, tree_class: type[Any], params: Mapping[st
             trees=(model.trees[tree],),
             classes=model.classes,
             class_order=model.class_order,
-            facts=TreeFacts(
-                max_features=feature_count(params.get("max_features"), model.n_features),
-                criterion=model.criterion,
-                missing_features=model.missing_features,
-            ).to_dict(),
+            facts=vars(
+                TreeFacts(
+                    max_features=feature_count(params.get("max_features"), model.n_features),
+                    criterion=model.criterion,
+                    missing_features=model.missing_features,
+                )
+            ),
         )
     )
 

@@ -126,6 +126,26 @@ class TrainingRows:
         assert self.table is not None, "the table is read before it is encoded"
         return self.table
 
+    def check_learned(self, model: Model) -> None:
+        """Raise ValueError where numbers of a model overflowed, with the extremes of y and weights.
+
+        Readers of y, weights and offsets refuse what is hopeless by itself. Together even moderate numbers
+        can leave the range of a loss, an exponential or single precision, and only the model shows it.
+        """
+        overflown = model.overflown
+        if overflown is None:
+            return
+        known = []
+        if self.n_classes is None:
+            known.append(f"y reaches from {self.target.min():g} to {self.target.max():g}")
+        if self.weights is not None:
+            known.append(f"weights from {self.weights.min():g} to {self.weights.max():g}")
+        about = f" ({', '.join(known)})" if known else ""
+        raise ValueError(
+            f"{model.algorithm} cannot learn from these numbers: {overflown} would not be finite{about}. "
+            "Bring y, weights and offsets closer to 1: divide each by a constant."
+        )
+
     def encode(self, max_bins: int, n_threads: int, *, keep: bool = False) -> Dataset:
         """Return the features as codes and, unless `keep` is set, let go of the table."""
         dataset = self.whole_table.to_dataset(max_bins, n_threads)

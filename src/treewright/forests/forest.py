@@ -13,9 +13,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import InvalidParameterError
 
 from treewright.criteria import check_target, real_name
-from treewright.fitting.all_or_nothing import all_or_nothing
+from treewright.fitting.estimator import all_or_nothing
 from treewright.fitting.members import Members
-from treewright.fitting.overflow import sound
 from treewright.fitting.progress import Progress
 from treewright.fitting.rows import TrainingRows, feature_count, growth_settings, read_rows
 from treewright.forests import _record
@@ -25,7 +24,7 @@ from treewright.forests._out_of_bag import OutOfBag, out_of_bag_facts
 from treewright.forests._warm_start import earlier_model
 from treewright.forests.fitted_forest import FittedForest
 from treewright.model import Model
-from treewright.model.facts import ForestFacts, joined_missing
+from treewright.model.facts import ForestFacts
 from treewright.trees.cart import CART
 
 __all__ = ["BaseForest"]
@@ -237,17 +236,21 @@ class BaseForest(FittedForest):
             params=self._kept_params(),
             schema=rows.schema,
             trees=grown.trees,
-            facts=ForestFacts(
-                aggregation="votes" if self.voting == "hard" else "mean",
-                bags=_record.bag_facts(all_bags),
-                criterion=self._measure,
-                max_features=feature_count(tree_params.get("max_features"), n_features),
-                missing_features=joined_missing(earlier, rows.missing_features),
-            ).to_dict(),
+            facts=vars(
+                ForestFacts(
+                    aggregation="votes" if self.voting == "hard" else "mean",
+                    bags=_record.bag_facts(all_bags),
+                    criterion=self._measure,
+                    max_features=feature_count(tree_params.get("max_features"), n_features),
+                    missing_features=rows.missing_features
+                    if earlier is None
+                    else earlier.missing_with(rows.missing_features),
+                )
+            ),
             arrays=arrays,
             **rows.outputs,
         )
-        sound(model, rows)
+        rows.check_learned(model)
         if not self.oob_score and not self.calibrate:
             return model
         data = grower.dataset() if isinstance(grower, EngineGrower) else rows.whole_table.to_matrix()

@@ -24,7 +24,6 @@ __all__ = [
     "TreeFacts",
     "ValidationFacts",
     "WeightedFacts",
-    "joined_missing",
 ]
 
 MOST_SEEDS = 2**32
@@ -32,7 +31,7 @@ MOST_SEEDS = 2**32
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """Base of the families. The fields stand in the order of the file; None is not written."""
+    """Base of the families: ``Model(facts=vars(facts), …)``. The fields stand in the order of the file."""
 
     @classmethod
     def of(cls, model: Model) -> Self:
@@ -50,11 +49,6 @@ class Facts:
             if not fits_type(value, types[field.name]):
                 raise ValueError(f"its fact {field.name!r} is {_shown(value)}")
         return found
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values, for `Model.facts`."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {name: value for name, value in values.items() if value is not None}
 
     @classmethod
     def changed(cls, model: Model, **changes: Any) -> dict[str, Any]:
@@ -259,14 +253,6 @@ class WeightedFacts(Facts):
             raise ValueError("it does not say how its trees vote")
         if self.seed is not None:
             _check_seed(self.seed)
-
-
-def joined_missing(earlier: Model | None, found: list[int] | None) -> list[int] | None:
-    """Return the features with missing values of a fit together with those of an earlier one."""
-    if earlier is None or found is None:
-        return found
-    before = earlier.missing_features
-    return None if before is None else sorted({*before, *found})
 
 
 def _is_fit(value: object) -> bool:

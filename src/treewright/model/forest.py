@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from treewright import _core
 from treewright.criteria import CLASS_CRITERIA, CRITERIA, native
+from treewright.data.schema import frozen
 from treewright.model.forest_arrays import (
     FOREST_ARRAYS,
     FOREST_LEAF,
@@ -23,7 +24,7 @@ from treewright.model.forest_arrays import (
     check_forest_arrays,
     forest_depths,
 )
-from treewright.model.tree import Tree, frozen
+from treewright.model.tree import Tree
 
 __all__ = ["Forest"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, Self, cast
@@ -16,16 +16,21 @@ from treewright import _core
 from treewright.argument import check_list
 from treewright.criteria import real_name
 from treewright.data import Schema
+from treewright.data.schema import frozen
 from treewright.model.forest import Forest
+from treewright.model.forest_arrays import FOREST_LEAF
 from treewright.model.link import answers
 from treewright.model.node import TreeView
-from treewright.model.tree import Tree, frozen
+from treewright.model.tree import Tree
 from treewright.model.weighted import WeightedTrees, decision_probabilities
 
 __all__ = ["Aggregation", "Model", "Task"]
 
 Task = Literal["classification", "regression"]
 Aggregation = Literal["one", "mean", "votes", "sum", "weighted"]
+
+# Of a tree; its thresholds may be infinite.
+TREE_NUMBERS = ("value", "weight", "loss", "gain", "candidate_gain")
 
 # What is built when first needed, and neither copied nor pickled.
 BUILT = ("_predictor", "_weighted")
@@ -81,7 +86,9 @@ class Model:
         freeze = object.__setattr__
         # Arrays and dicts among the parameters belong to the caller, who may change them later.
         freeze(self, "params", MappingProxyType({name: _own(value) for name, value in self.params.items()}))
-        freeze(self, "facts", MappingProxyType(dict(self.facts)))
+        # A fact that is None is none: files do not have it.
+        known = {name: value for name, value in self.facts.items() if value is not None}
+        freeze(self, "facts", MappingProxyType(known))
         freeze(self, "arrays", MappingProxyType({name: frozen(a) for name, a in self.arrays.items()}))
         if not isinstance(self.trees, Forest):
             freeze(self, "trees", tuple(self.trees))
@@ -130,6 +137,11 @@ class Model:
         return "gain" if named is None else real_name(str(named))
 
     @property
+    def max_features(self) -> int:
+        """Features that every node looked at, of a tree or a forest."""
+        return int(self.facts["max_features"])
+
+    @property
     def loss(self) -> str | None:
         """What a booster makes small, whatever its trees are grown by; None for other models."""
         return self._said("loss")
@@ -145,9 +157,41 @@ class Model:
         found: list[int] | None = self.facts.get("missing_features")
         return found
 
+    def missing_with(self, found: list[int] | None) -> list[int] | None:
+        """Return the features with missing values of this model's fit together with those of a later one."""
+        before = self.missing_features
+        return None if before is None or found is None else sorted({*before, *found})
+
     def _said(self, fact: str) -> str | None:
         value = self.facts.get(fact)
         return None if value is None else str(value)
+
+    @property
+    def overflown(self) -> str | None:
+        """Which of its numbers is not finite, so that no file could keep it; None when all are."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return next((words for words, values in self._numbers() if not np.isfinite(values).all()), None)
+
+    def _numbers(self) -> Iterator[tuple[str, NDArray[Any]]]:
+        start = self.arrays.get("start")
+        if start is not None:
+            yield "the start", start
+            if self.facts["link"] == "log":  # the answers of other links are finite
+                yield "the first prediction", answers(start[np.newaxis], "log")
+        if isinstance(self.trees, Forest):
+            arrays = self.trees.to_arrays()
+            yield "the value of a leaf", arrays["number"][arrays["feature"] == FOREST_LEAF]
+            yield "the weight of a node", arrays["weight"]
+            if "gradient" in arrays:
+                # Gains are made of their squares.
+                yield "the square of a node's gradient", arrays["gradient"] ** 2
+            return
+        if "estimator_weights" in self.arrays:
+            yield "the weight of a tree", self.arrays["estimator_weights"]
+        for tree in self.trees:
+            arrays = tree.to_arrays()
+            for name in TREE_NUMBERS:
+                yield f"the {name.replace('_', ' of a ')} of a node", arrays[name][~np.isnan(arrays[name])]
 
     # --- single trees
     # -----------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treewright.data.schema import frozen
 from treewright.model.arrays import (
     EVERY_BRANCH,
     KIND_LEAF,
@@ -22,17 +23,10 @@ from treewright.model.arrays import (
     complete,
 )
 
-__all__ = ["Tree", "Words", "child_ids", "frozen", "node_depths", "parent_ids"]
+__all__ = ["Tree", "Words", "child_ids", "node_depths", "parent_ids"]
 
 TREE_LEAF = -1  # scikit-learn's mark for "no child"
 TREE_UNDEFINED = -2  # scikit-learn's mark for "no feature, no threshold"
-
-
-def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a read-only view of an array in C order; copies only what is in another order."""
-    view = array.view() if array.flags.c_contiguous else np.ascontiguousarray(array)
-    view.flags.writeable = False
-    return view
 
 
 class Words(NamedTuple):

@@ -15,8 +15,7 @@ from sklearn.base import clone
 from sklearn.utils import Bunch, check_random_state
 
 from treewright.criteria import real_name
-from treewright.fitting.all_or_nothing import all_or_nothing
-from treewright.fitting.overflow import sound
+from treewright.fitting.estimator import all_or_nothing
 from treewright.fitting.rows import TrainingRows, feature_count, growth_settings, read_rows
 from treewright.model import Model, Tree
 from treewright.model.facts import TreeFacts
@@ -208,20 +207,23 @@ class SingleTree(FittedTree):
             params=params,
             schema=rows.schema,
             trees=(tree,),
-            facts=TreeFacts(
-                max_features=feature_count(self.max_features, len(rows.schema.features)),
-                criterion=self._measure,
-                **facts,
-            ).to_dict(),
+            facts=vars(
+                TreeFacts(
+                    max_features=feature_count(self.max_features, len(rows.schema.features)),
+                    criterion=self._measure,
+                    **facts,
+                )
+            ),
             **rows.outputs,
         )
-        self._adopt(sound(model, rows))
+        rows.check_learned(model)
+        self._adopt(model)
         return self
 
     def _adopt(self, model: Model) -> None:
         """Set every fitted attribute from the model."""
         self._adopt_model(model)
-        self.max_features_ = TreeFacts.of(model).max_features
+        self.max_features_ = model.max_features
         self.n_outputs_ = 1
         if self._declared:
             self._tie_order_ = tie_order(self.classes_, self.class_order_)
