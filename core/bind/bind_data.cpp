@@ -13,6 +13,7 @@
 
 #include "bind/arrays.h"
 #include "bind/bind.h"
+#include "data/batch_encoder.h"
 #include "data/dataset.h"
 #include "data/encode_category.h"
 #include "data/encode_table.h"
@@ -67,12 +68,30 @@ Dataset from_matrix(const Array& matrix, std::int64_t max_bins, int n_threads) {
   return run_interruptible(n_threads, [&](Team& team) { return encode_table(columns, n_rows, bins, team); });
 }
 
-Dataset from_columns(const std::vector<Array>& arrays, const std::vector<int>& kinds,
-                     const std::vector<std::int64_t>& n_codes, std::int64_t max_bins, int n_threads) {
-  if (kinds.size() != arrays.size() || n_codes.size() != arrays.size()) {
+// The kinds of columns as Python gives them, checked.
+std::vector<BatchColumn> kinds_of(const std::vector<int>& kinds, const std::vector<std::int64_t>& n_codes) {
+  if (kinds.size() != n_codes.size()) {
     throw std::invalid_argument("columns, kinds and n_codes must have the same length.");
   }
-  std::vector<TableColumn> columns(arrays.size());
+  std::vector<BatchColumn> columns(kinds.size());
+  for (std::size_t f = 0; f < kinds.size(); ++f) {
+    const std::string name = "Column " + std::to_string(f);
+    if (kinds[f] < 0 || kinds[f] > 2) throw std::invalid_argument(name + ": the kind must be 0, 1 or 2.");
+    if (n_codes[f] < 0 || n_codes[f] > kMaxCodes) {
+      throw std::invalid_argument(name + ": n_codes must be between 0 and 4294967294.");
+    }
+    columns[f] = {static_cast<ColumnKind>(kinds[f]), static_cast<Code>(n_codes[f])};
+  }
+  return columns;
+}
+
+// Where the values of 1-D arrays of equal length stand, and that length.
+std::pair<std::vector<NumericSource>, std::size_t> sources_of(const std::vector<Array>& arrays,
+                                                              const std::vector<BatchColumn>& columns) {
+  if (arrays.size() != columns.size()) {
+    throw std::invalid_argument("columns, kinds and n_codes must have the same length.");
+  }
+  std::vector<NumericSource> sources(arrays.size());
   std::size_t n_rows = 0;
   for (std::size_t f = 0; f < arrays.size(); ++f) {
     const Array& array = arrays[f];
@@ -80,22 +99,55 @@ Dataset from_columns(const std::vector<Array>& arrays, const std::vector<int>& k
     if (array.ndim() != 1) throw std::invalid_argument(name + " must be 1-D.");
     if (f == 0) n_rows = array.shape(0);
     if (array.shape(0) != n_rows) throw std::invalid_argument(name + " differs in length from column 0.");
-    if (kinds[f] < 0 || kinds[f] > 2) throw std::invalid_argument(name + ": the kind must be 0, 1 or 2.");
-    if (n_codes[f] < 0 || n_codes[f] > kMaxCodes) {
-      throw std::invalid_argument(name + ": n_codes must be between 0 and 4294967294.");
-    }
-    TableColumn& column = columns[f];
-    column.kind = static_cast<ColumnKind>(kinds[f]);
-    column.n_codes = static_cast<Code>(n_codes[f]);
-    column.source = {static_cast<const std::byte*>(array.data()), stride_bytes(array, 0),
-                     scalar_of(array, name)};
-    if (column.kind != ColumnKind::kNumeric && !holds_codes(column.source.type)) {
+    sources[f] = {static_cast<const std::byte*>(array.data()), stride_bytes(array, 0),
+                  scalar_of(array, name)};
+    if (columns[f].kind != ColumnKind::kNumeric && !holds_codes(sources[f].type)) {
       throw nb::type_error((name + " holds categories, so it must be of uint8, uint16 or uint32.").c_str());
     }
   }
-  const std::size_t bins = checked_bins(max_bins);
-  return run_interruptible(n_threads, [&](Team& team) { return encode_table(columns, n_rows, bins, team); });
+  return {std::move(sources), n_rows};
 }
+
+Dataset from_columns(const std::vector<Array>& arrays, const std::vector<int>& kinds,
+                     const std::vector<std::int64_t>& n_codes, std::int64_t max_bins, int n_threads) {
+  const std::vector<BatchColumn> described = kinds_of(kinds, n_codes);
+  const auto [sources, n_rows] = sources_of(arrays, described);
+  std::vector<TableColumn> columns(arrays.size());
+  for (std::size_t f = 0; f < arrays.size(); ++f) {
+    columns[f] = {described[f].kind, sources[f], described[f].n_codes};
+  }
+  const std::size_t bins = checked_bins(max_bins);
+  const std::size_t length = n_rows;
+  return run_interruptible(n_threads, [&](Team& team) { return encode_table(columns, length, bins, team); });
+}
+
+// Batches of one table, read twice; the kinds are asked again for each batch of arrays.
+class PyBatchEncoder {
+ public:
+  PyBatchEncoder(const std::vector<int>& kinds, const std::vector<std::int64_t>& n_codes, std::size_t n_rows,
+                 std::int64_t max_bins)
+      : columns_(kinds_of(kinds, n_codes)), encoder_(columns_, n_rows, checked_bins(max_bins)) {}
+
+  void survey(const std::vector<Array>& arrays, int n_threads) {
+    const auto [sources, n] = sources_of(arrays, columns_);
+    const auto& all = sources;
+    const std::size_t rows = n;
+    run_interruptible(n_threads, [&](Team& team) { encoder_.survey(all, rows, team); });
+  }
+
+  void encode(const std::vector<Array>& arrays, int n_threads) {
+    const auto [sources, n] = sources_of(arrays, columns_);
+    const auto& all = sources;
+    const std::size_t rows = n;
+    run_interruptible(n_threads, [&](Team& team) { encoder_.encode(all, rows, team); });
+  }
+
+  Dataset dataset() { return encoder_.take(); }
+
+ private:
+  std::vector<BatchColumn> columns_;
+  BatchEncoder encoder_;
+};
 
 const Column& column_at(const Dataset& dataset, std::int64_t feature) {
   if (feature < 0 || feature >= dataset.n_features()) {
@@ -151,6 +203,18 @@ void bind_data(nb::module_& m) {
       .def("codes", &codes, nb::arg("feature"), "The codes of a feature, read-only and without a copy.")
       .def("values", &values, nb::arg("feature"),
            "The smallest and the largest value behind each code, from code 1 on; empty for categories.");
+
+  nb::class_<PyBatchEncoder>(m, "BatchEncoder",
+                             "A Dataset from batches of rows that come twice; it equals that of all rows.")
+      .def(nb::init<const std::vector<int>&, const std::vector<std::int64_t>&, std::size_t, std::int64_t>(),
+           nb::arg("kinds"), nb::arg("n_codes"), nb::arg("n_rows"), nb::arg("max_bins"))
+      .def_static("applies", &BatchEncoder::applies, nb::arg("n_rows"), nb::arg("max_bins"),
+                  "Whether bins come from drawn rows, so that they need not all be in memory.")
+      .def("survey", &PyBatchEncoder::survey, nb::arg("columns"), nb::arg("n_threads") = 1,
+           "Look at the next rows for the first time; columns as in Dataset.from_columns.")
+      .def("encode", &PyBatchEncoder::encode, nb::arg("columns"), nb::arg("n_threads") = 1,
+           "Encode the next rows, when all were looked at.")
+      .def("dataset", &PyBatchEncoder::dataset, "The encoded table, once.");
 }
 
 }  // namespace treewright

@@ -9,15 +9,14 @@
 #include "base/blocks.h"
 #include "data/drawn_bins.h"
 #include "data/key_column.h"
-#include "data/quantile_bins.h"
 #include "data/rank_keys.h"
+#include "data/value_bins.h"
 
 namespace treewright {
 
 namespace {
 
-constexpr std::size_t kTileRows = 256;        // a tile of a group stays in the first-level cache
-constexpr std::size_t kSmallTable = 1 << 16;  // a look-up table of this size is never too big
+constexpr std::size_t kTileRows = 256;  // a tile of a group stays in the first-level cache
 
 // The columns of one worker's task. Columns next to each other in a row-major matrix share cache lines, so
 // several are read together; each costs a buffer, so tables of few columns get small groups.
@@ -52,7 +51,7 @@ class ColumnEncoder {
     out->kind = ColumnKind::kNumeric;
     if (column.all_missing()) {
       write_codes(out, n_rows_, 0, stop_, [](std::size_t) { return kMissing; });
-    } else if (column.whole_numbers && column.span() <= std::max(kSmallTable, n_rows_ / 2)) {
+    } else if (column.whole_numbers && column.span() <= widest_table(n_rows_)) {
       encode_by_table(column, out);
     } else {
       encode_by_sorting(column, out);
@@ -133,18 +132,13 @@ class ColumnEncoder {
 
   // Joins the distinct values into bins by counts_, sets their ranges and returns the code of each value.
   std::vector<std::uint32_t> join(const std::vector<Float>& values, Column* out) {
-    const std::vector<std::uint32_t> begins = quantile_bins(counts_, max_bins_);
-    std::vector<Float> lower(begins.size()), upper(begins.size());
+    const std::vector<std::uint32_t> begins = join_values(values, counts_, max_bins_, out);
     std::vector<std::uint32_t> bin_of(values.size());
     for (std::size_t bin = 0; bin < begins.size(); ++bin) {
       const std::size_t end = bin + 1 < begins.size() ? begins[bin + 1] : values.size();
-      lower[bin] = values[begins[bin]];
-      upper[bin] = values[end - 1];
       std::fill(bin_of.begin() + begins[bin], bin_of.begin() + static_cast<std::ptrdiff_t>(end),
                 static_cast<std::uint32_t>(bin + 1));
     }
-    out->lower = std::move(lower);
-    out->upper = std::move(upper);
     return bin_of;
   }
 

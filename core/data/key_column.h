@@ -10,6 +10,12 @@
 
 namespace treewright {
 
+// The longest range of whole numbers that is looked up in a table instead of being sorted: a small table is
+// never too big.
+inline std::size_t widest_table(std::size_t n_rows) {
+  return std::max(std::size_t{1} << 16, n_rows / 2);
+}
+
 template <class Float>
 struct KeyColumn {
   using Key = KeyOf<Float>;

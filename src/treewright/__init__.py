@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         export_svg,
         export_text,
     )
+    from treewright.files import scan
     from treewright.grower import Grower
     from treewright.version import show_versions
 
@@ -75,6 +76,7 @@ __all__ = [
     "export_text",
     "load",
     "make",
+    "scan",
     "show_versions",
 ]
 
@@ -88,6 +90,7 @@ _HOMES = {
     "export_summary": "treewright.export",
     "export_svg": "treewright.export",
     "export_text": "treewright.export",
+    "scan": "treewright.files",
     "show_versions": "treewright.version",
 }
 _NAMES_THERE = {"__version__": "VERSION"}

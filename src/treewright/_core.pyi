@@ -90,6 +90,30 @@ class Dataset:
         The smallest and the largest value behind each code, from code 1 on; empty for categories.
         """
 
+class BatchEncoder:
+    """
+    A Dataset from batches of rows that come twice; it equals that of all rows.
+    """
+
+    def __init__(self, kinds: Sequence[int], n_codes: Sequence[int], n_rows: int, max_bins: int) -> None: ...
+
+    @staticmethod
+    def applies(n_rows: int, max_bins: int) -> bool:
+        """
+        Whether bins come from drawn rows, so that they need not all be in memory.
+        """
+
+    def survey(self, columns: Sequence[Annotated[NDArray, dict(device='cpu', writable=False)]], n_threads: int = 1) -> None:
+        """
+        Look at the next rows for the first time; columns as in Dataset.from_columns.
+        """
+
+    def encode(self, columns: Sequence[Annotated[NDArray, dict(device='cpu', writable=False)]], n_threads: int = 1) -> None:
+        """Encode the next rows, when all were looked at."""
+
+    def dataset(self) -> Dataset:
+        """The encoded table, once."""
+
 KIND_LEAF: int = 0
 
 KIND_THRESHOLD: int = 1

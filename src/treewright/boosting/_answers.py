@@ -15,6 +15,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.fitting.classes import ClassAnswers
+from treewright.fitting.estimator import in_batches
 
 __all__ = ["BoostedClassAnswers", "BoostedNumberAnswers", "last_round"]
 
@@ -41,6 +42,7 @@ class BoostedAnswers:
 class BoostedClassAnswers(BoostedAnswers, ClassAnswers):
     """Mixin: the answers of boosters that predict a class."""
 
+    @in_batches
     def predict(self, X: Any, *, n_rounds: int | None = None) -> NDArray[Any]:
         """Return the most probable class of each row; the first one when several are.
 
@@ -58,6 +60,7 @@ class BoostedClassAnswers(BoostedAnswers, ClassAnswers):
         """
         return self._labels(self._scores(X, n_rounds))
 
+    @in_batches
     def predict_proba(self, X: Any, *, n_rounds: int | None = None) -> Floats:
         """Return the probability of each class.
 
@@ -75,6 +78,7 @@ class BoostedClassAnswers(BoostedAnswers, ClassAnswers):
         """
         return self._answers(self._scores(X, n_rounds))
 
+    @in_batches
     def predict_log_proba(self, X: Any, *, n_rounds: int | None = None) -> Floats:
         """Return the natural logarithm of the probability of each class.
 
@@ -93,6 +97,7 @@ class BoostedClassAnswers(BoostedAnswers, ClassAnswers):
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X, n_rounds=n_rounds))
 
+    @in_batches
     def decision_function(self, X: Any, *, n_rounds: int | None = None) -> Floats:
         """Return the scores that the trees of all rounds add up to.
 
@@ -192,6 +197,7 @@ class BoostedClassAnswers(BoostedAnswers, ClassAnswers):
 class BoostedNumberAnswers(BoostedAnswers, RegressorMixin):
     """Mixin: the answers of boosters that predict a number."""
 
+    @in_batches
     def predict(self, X: Any, *, n_rounds: int | None = None) -> Floats:
         """Return the predicted number of each row.
 

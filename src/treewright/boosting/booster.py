@@ -29,7 +29,7 @@ from treewright.boosting.losses import Loss, loss_of
 from treewright.boosting.metrics import Metric, metrics_of
 from treewright.boosting.plans import Plans
 from treewright.engine_results import BoostedTrees
-from treewright.fitting.estimator import Estimator, all_or_nothing, helpful_fit
+from treewright.fitting.estimator import Estimator, all_or_nothing, helpful_fit, in_batches
 from treewright.fitting.rows import TrainingRows, read_rows
 from treewright.model import Forest, Model
 from treewright.model.facts import BoosterFacts
@@ -86,7 +86,7 @@ class Booster(ExplainedBooster, Estimator):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: Any = None,
         *,
         X_val: Any = None,
@@ -437,6 +437,7 @@ class Booster(ExplainedBooster, Estimator):
         """Return the probability of each class or, in one column, numbers."""
         return answers(scores, BoosterFacts.of(self.model_).link)
 
+    @in_batches
     def apply(self, X: Any, *, n_rounds: int | None = None) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree.
 

@@ -35,7 +35,7 @@ from treewright.boosting._warm_start import earlier_model
 from treewright.boosting._watch import Patience, Watch, warn_of_stop
 from treewright.boosting._weight_rounds import Verdict, WeightRounds
 from treewright.boosting.metrics import Metric, metrics_of
-from treewright.fitting.estimator import Estimator, all_or_nothing, helpful_fit
+from treewright.fitting.estimator import Estimator, all_or_nothing, helpful_fit, in_batches
 from treewright.fitting.members import Members, member_of, restored_params
 from treewright.fitting.rows import TrainingRows, read_rows, row_subset
 from treewright.model import Model, Tree
@@ -136,7 +136,7 @@ class WeightBooster(ExplainedWeights, Estimator):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: Any = None,
         *,
         X_val: Any = None,
@@ -404,6 +404,7 @@ class WeightBooster(ExplainedWeights, Estimator):
         template = type(self)(**self._own_params(model))._template
         return member_of(model, tree, type(template), dict(template.get_params(deep=False)))
 
+    @in_batches
     def apply(self, X: Any, *, n_rounds: int | None = None) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree.
 

@@ -5,6 +5,7 @@ The one place where columns become the integer codes of the native module, once.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,11 +26,27 @@ from treewright.data.text_numbers import look_like_numbers, warn_of_text_numbers
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 _LARGEST_EXACT_FLOAT32 = 2**24
-_KIND_NUMBERS = {
+KIND_NUMBERS = {
     "numeric": _core.COLUMN_NUMERIC,
     "nominal": _core.COLUMN_NOMINAL,
     "ordinal": _core.COLUMN_ORDINAL,
 }
+
+
+class TableMaker(ABC):
+    """A container that makes its own table, e.g. one whose rows are not in memory."""
+
+    @abstractmethod
+    def to_table(
+        self,
+        *,
+        estimator_name: str,
+        categorical_features: Any,
+        schema: Schema | None,
+        rows: NDArray[np.intp] | None,
+        warn: bool,
+    ) -> Table:
+        """Return the table; arguments as of `read_table`."""
 
 
 class Table:
@@ -123,7 +140,7 @@ class Table:
             return Dataset.from_matrix(self.matrix, max_bins=max_bins, n_threads=n_threads)
         return Dataset.from_columns(
             list(self._columns),
-            [_KIND_NUMBERS[feature.kind] for feature in self.schema.features],
+            [KIND_NUMBERS[feature.kind] for feature in self.schema.features],
             self.schema.n_codes.tolist(),
             max_bins=max_bins,
             n_threads=n_threads,
@@ -191,6 +208,14 @@ def read_table(
             return Table(schema, len(X), matrix=X)
     if isinstance(X, Table):
         return X if rows is None else X.take(rows)
+    if isinstance(X, TableMaker):
+        return X.to_table(
+            estimator_name=estimator_name,
+            categorical_features=categorical_features,
+            schema=schema,
+            rows=rows,
+            warn=warn,
+        )
     if schema is not None:
         return _encode_table(X, schema, estimator_name)
     frame = read_frame(X, estimator_name)

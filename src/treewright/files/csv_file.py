@@ -11,6 +11,7 @@ from treewright.data.named_columns import NamedColumns
 from treewright.data.schema import Feature
 from treewright.exceptions import DataFileError
 from treewright.files.cells import Cells, PlainCells, numbers_of_distinct
+from treewright.files.column_kind import ColumnKind
 from treewright.files.csv_records import CsvRecords, RecordBatch
 from treewright.files.growing_column import GrowingColumn
 from treewright.files.kinds import of_kind, typed_category
@@ -90,6 +91,16 @@ class CsvFile:
         """Return where columns stand in a record."""
         places = {name: place for place, name in enumerate(self.names)}
         return [places[name] for name in names]
+
+    def survey(self) -> tuple[dict[str, ColumnKind], int]:
+        """Return what every column is, and the number of rows, without keeping any."""
+        kinds = {name: ColumnKind(self._missing) for name in self.names}
+        n_rows = 0
+        for batch, cells in self._cells():
+            n_rows += batch.n_records
+            for kind, column in zip(kinds.values(), cells, strict=True):
+                kind.add(column)
+        return kinds, n_rows
 
     def batches(self, features: Sequence[Feature]) -> Iterator[NamedColumns]:
         """Yield the rows in batches, with the columns that a model knows, of the kinds that it knows."""

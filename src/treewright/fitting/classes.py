@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from treewright.fitting.estimator import in_batches
+
 __all__ = ["ClassAnswers", "choice_of"]
 
 Floats = NDArray[np.float64]
@@ -28,6 +30,7 @@ class ClassAnswers(ClassifierMixin):
     # How probable the classes are.
     _class_probabilities: Callable[[Any], Floats]
 
+    @in_batches
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row; the first one when several are.
 
@@ -43,6 +46,7 @@ class ClassAnswers(ClassifierMixin):
         """
         return self._labels(self._class_scores(X))
 
+    @in_batches
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class.
 
@@ -58,6 +62,7 @@ class ClassAnswers(ClassifierMixin):
         """
         return self._class_probabilities(X)
 
+    @in_batches
     def predict_log_proba(self, X: Any) -> Floats:
         """Return the natural logarithm of the probability of each class.
 

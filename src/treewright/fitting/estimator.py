@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable
 from copy import deepcopy
 from numbers import Integral
-from typing import IO, Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar
+from typing import IO, Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar, cast
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright import store
 from treewright.boost_params import FIT_ADVICE
 from treewright.data import read_table
+from treewright.data.scan import Scan
 from treewright.exceptions import VersionMismatchWarning
 from treewright.fitting.parameters import documented, suggestion
 from treewright.model import Model
@@ -31,7 +32,7 @@ from treewright.params import PARAMS, param_of
 from treewright.version import VERSION
 from treewright.warn_at_caller import warn_at_caller
 
-__all__ = ["Estimator", "all_or_nothing", "helpful_fit"]
+__all__ = ["Estimator", "all_or_nothing", "helpful_fit", "in_batches"]
 
 # Below this many rows a second thread costs more than it gives.
 ROWS_PER_THREAD = 4096
@@ -95,6 +96,29 @@ def helpful_fit(fit: Fit) -> Fit:
         raise TypeError(f"{type(self).__name__}.fit got an unexpected argument {unknown!r}.{hint}")
 
     return helpful  # type: ignore[return-value]
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def in_batches(method: Method) -> Method:
+    """Let a method that answers row by row take a scan: the answers of its batches, one after the other.
+
+    Parameters
+    ----------
+    method : callable
+        ``method(self, X, …)``, whose answer has one entry per row of X.
+    """
+
+    @functools.wraps(method)
+    def answer(self: Any, X: Any, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(X, Scan):
+            return method(self, X, *args, **kwargs)
+        check_is_fitted(self, "model_")
+        batches = X.batches_for(self.model_.schema)
+        return np.concatenate([method(self, batch, *args, **kwargs) for batch in batches])
+
+    return cast(Method, answer)
 
 
 class Estimator(BaseEstimator):

@@ -28,6 +28,7 @@ from treewright.data import (
     target_name,
 )
 from treewright.data.named_columns import NamedColumns
+from treewright.data.scan import Scan
 from treewright.data.weights import RowWeights
 from treewright.model import Model
 
@@ -196,6 +197,8 @@ def read_rows(
     warn : bool, default=True
         Whether to warn of columns that are not what they look like.
     """
+    if isinstance(X, Scan):
+        y, sample_weight = X.targets(y, sample_weight)
     outputs: dict[str, Any] = {"task": task, "target_name": target_name(y)}
     if model is not None and model.target_name is not None:
         outputs["target_name"] = model.target_name

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
+from treewright.fitting.estimator import in_batches
 from treewright.forests import _record
 from treewright.forests._quantiles import Quantiles
 
@@ -22,6 +23,7 @@ class ForestNumberAnswers(RegressorMixin):
     _values: Callable[[Any], NDArray[np.float64]]
     _quantiles_: Quantiles
 
+    @in_batches
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the predicted number of each row: the mean of the trees.
 

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.explain import PathReport, SplitReport, VotesReport, explain_prediction, explain_votes
 from treewright.fitting.classes import choice_of
-from treewright.fitting.estimator import Estimator
+from treewright.fitting.estimator import Estimator, in_batches
 from treewright.fitting.members import Members, member_of
 from treewright.fitting.rows import row_limits
 from treewright.forests import _out_of_bag, _record
@@ -223,6 +223,7 @@ class FittedForest(Estimator):
         # What a single tree does with a row, a forest does as often as it has trees.
         return super()._threads(n_rows * len(self.model_.trees))
 
+    @in_batches
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the leaf that each row falls into, in each tree.
 

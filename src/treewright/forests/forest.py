@@ -86,7 +86,7 @@ class BaseForest(FittedForest):
     # ----------------------------------------------------------------------------------------------------
 
     @all_or_nothing
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Grow the trees.
 
         Parameters

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.fitting.classes import ClassAnswers
+from treewright.fitting.estimator import in_batches
 from treewright.trees.growing import Arrays
 from treewright.trees.pruning_plan import Pessimism
 from treewright.trees.single_tree import SingleTree
@@ -28,6 +29,7 @@ class TreeClassifier(ClassAnswers, SingleTree):
         raising = self.monotonic_cst is None and len(arrays["surrogate_feature"]) == 0
         return Pessimism(_core.PruneProgram.release_8, raising)
 
+    @in_batches
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class: its share of the weight in the leaf.
 

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright.explain import PathReport, SplitReport, Training, explain_prediction, explain_split
 from treewright.export import export_text, tree_to_page, tree_to_svg
 from treewright.fitting.classes import choice_of
-from treewright.fitting.estimator import Estimator
+from treewright.fitting.estimator import Estimator, in_batches
 from treewright.model import Model, Tree
 from treewright.model.tree import Words
 from treewright.pruning import NodePruningReport, PruningReport, alpha_collapse
@@ -81,6 +81,7 @@ class FittedTree(Estimator):
     # --- prediction
     # -------------------------------------------------------------------------------------------------
 
+    @in_batches
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the leaf that each row falls into.
 

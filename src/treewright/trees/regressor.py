@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from treewright.criteria import check_target
+from treewright.fitting.estimator import in_batches
 from treewright.fitting.rows import TrainingRows
 from treewright.trees.single_tree import SingleTree
 
@@ -23,6 +24,7 @@ class TreeRegressor(RegressorMixin, SingleTree):
     def _check_target(self, rows: TrainingRows) -> None:
         check_target(self.criterion, rows.target, rows.weights)
 
+    @in_batches
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the predicted number of each row.
 

@@ -89,7 +89,7 @@ class SingleTree(FittedTree):
     def fit(
         self,
         X: Any,
-        y: Any,
+        y: Any = None,
         sample_weight: Any = None,
         *,
         groups: Any = None,
