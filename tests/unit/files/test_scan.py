@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def made(n: int, seed: int = 0) -> pd.DataFrame:
 
 
 def parts(table: pd.DataFrame, cuts: tuple[int, ...] = CUTS) -> list[pd.DataFrame]:
-    return [table.iloc[a:b].reset_index(drop=True) for a, b in zip(cuts, cuts[1:], strict=False)]
+    return [table.iloc[a:b].reset_index(drop=True) for a, b in pairwise(cuts)]
 
 
 def saved(estimator: Any) -> bytes:
