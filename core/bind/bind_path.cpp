@@ -61,7 +61,9 @@ nb::dict find_weakest_links(const Column<NodeId>& first_child, const Column<std:
   const Links links = checked_links(first_child, n_children);
   check_length(risk.shape(0), links, "risk must have one entry per node.");
   for (const double one : span_of(risk)) {
-    if (!std::isfinite(one)) throw std::invalid_argument("risk must be finite.");
+    if (!std::isfinite(one))
+      throw std::invalid_argument(
+          "The risk of a node is not a finite number, so there is no order in which the tree could shrink.");
   }
   WeakestLinks found;
   {

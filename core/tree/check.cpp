@@ -9,7 +9,7 @@
 
 #include "tree/fault.h"
 #include "tree/named_arrays.h"
-#include "tree/row_shares.h"
+#include "tree/row_sums.h"
 #include "tree/table.h"
 #include "tree/table_spans.h"
 
@@ -102,7 +102,7 @@ class Checker {
       // NaN: not known, as in a tree of numbers that was part of a forest.
       if (std::isinf(tree_.loss[node])) refuse_node(node, "has an infinite loss", "its loss is infinite");
       if (std::isinf(tree_.gain[node])) refuse_node(node, "has an infinite gain", "its gain is infinite");
-      check_shares(node);
+      check_sums(node);
       if (!has_surrogates_) continue;
       for (std::int64_t s = tree_.surrogate_begin[node]; s < tree_.surrogate_begin[node + 1]; ++s) {
         if (tree_.surrogate_agreement[index(s)] > 1) refuse_agreement(node);
@@ -279,11 +279,12 @@ class Checker {
                 "its number of missing rows cannot be, or their weight cannot");
   }
 
-  void check_shares(std::size_t node) const {
-    if (tree_.kind[node] == NodeKind::kLeaf || !shares_rows(tree_, node) || shares_add_up(tree_, node))
-      return;
-    refuse_node(node, "shares rows among branches whose weights do not add up to its own",
-                "it shares rows, but the weights of its branches do not add up to its own");
+  void check_sums(std::size_t node) const {
+    if (tree_.kind[node] == NodeKind::kLeaf) return;
+    if (const char* what = what_does_not_add_up(tree_, node)) {
+      const std::string fault = std::string("branches whose ") + what + " do not add up to its own";
+      refuse_node(node, "has " + fault, "it has " + fault);
+    }
   }
 
   void check_leaf(std::size_t node) const {
@@ -393,8 +394,9 @@ class Checker {
       }
       check_test(test, kCandidate);
     }
-    if (!multiway && !(tree_.candidate_left[i] >= 0 && tree_.candidate_right[i] >= 0)) {
-      refuse_candidate(node, "whose branches weigh less than nothing");
+    const double left = tree_.candidate_left[i], right = tree_.candidate_right[i];
+    if (!multiway && !(left >= 0 && right >= 0 && std::isfinite(left + right))) {
+      refuse_candidate(node, "whose branches have no weights");
     }
     if (!std::isfinite(tree_.candidate_gain[i]) || !std::isfinite(tree_.candidate_split_info[i]) ||
         std::isnan(tree_.candidate_least_gain[i])) {

@@ -9,6 +9,7 @@
 #include "tree/check.h"
 #include "tree/fault.h"
 #include "tree/forest.h"
+#include "tree/row_sums.h"
 #include "tree/table.h"
 #include "tree/table_spans.h"
 
@@ -50,6 +51,7 @@ class Checker {
         refuse_node(node, "has a number beside its class distribution",
                     "it has a number beside its distribution");
       }
+      check_sums(node);
     }
     if (!gradient.empty()) check_length("gradient", gradient.size());
     for (std::size_t node = 0; node < gradient.size(); ++node) {
@@ -237,6 +239,19 @@ class Checker {
     }
   }
 
+  void check_sums(std::size_t node) {
+    while (static_cast<std::size_t>(forest_.begin[summed_ + 1]) <= node) ++summed_;
+    if (forest_.is_leaf(node)) return;
+    const std::size_t child = static_cast<std::size_t>(forest_.begin[summed_]) + forest_.child[node];
+    const double weight = double{forest_.weight[child]} + double{forest_.weight[child + 1]};
+    const std::uint64_t rows = std::uint64_t{forest_.rows[child]} + forest_.rows[child + 1];
+    const bool weights_fit = weights_add_up(weight, forest_.weight[node], {});
+    if (weights_fit && rows_add_up(rows, forest_.rows[node], {})) return;
+    const std::string fault =
+        std::string("branches whose ") + (weights_fit ? "rows" : "weights") + " do not add up to its own";
+    refuse_node(node, "has " + fault, "it has " + fault);
+  }
+
   // The tree has n nodes, the first of them is node `first` of the forest.
   void check_children(std::size_t node, std::size_t first, std::size_t n) {
     const std::size_t child = forest_.child[node];
@@ -258,6 +273,7 @@ class Checker {
   const std::optional<std::span<const Code>> n_codes_;
   std::vector<bool> has_parent_;  // of the nodes of one tree
   TableSpans tables_;
+  std::size_t summed_ = 0;  // the tree whose sums are being checked
 };
 
 }  // namespace

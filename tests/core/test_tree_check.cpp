@@ -86,7 +86,7 @@ const std::vector<Damage> kDamages{
      [](Tree& t) { t.candidate_branches[2] = 7; }},
     {"node 2: it has a candidate that tests categories of a number",
      [](Tree& t) { t.candidate_feature[2] = 0, t.candidate_branches[2] = 1; }},
-    {"node 0: it has a candidate whose branches weigh less than nothing",
+    {"node 0: it has a candidate whose branches have no weights",
      [](Tree& t) { t.candidate_left[1] = kNaN; }},
     {"node 2: it has a candidate whose gain is not a number", [](Tree& t) { t.candidate_gain[2] = kNaN; }},
     {"node 0: it has a candidate whose gain is not a number",
@@ -282,26 +282,41 @@ TEST("check: tables that many nodes share do not make the check slow") {
   CHECK(objection(tree, {60'000}).find("overlaps") != std::string::npos);
 }
 
-TEST("check: a stored tree that shares rows by weights that do not add up is refused") {
-  Tree tree = small_tree();
-  tree.weight = {10, 4, 6, 1, 3, 1, 2, 3, 1, 2};
-  check_stored_tree(tree, kCodes);
-  for (const double weight : {0.0, 2.9, 3.1, 1e308}) {
-    tree.weight[7] = weight;
-    std::string said;
+TEST("check: a stored tree whose branches do not have the rows and the weight of their node is refused") {
+  const auto stored_objection = [](const Tree& tree) -> std::string {
     try {
       check_stored_tree(tree, kCodes);
     } catch (const std::invalid_argument& error) {
-      said = error.what();
+      return error.what();
     }
-    CHECK(said ==
-          "Not a valid tree: node 2: it shares rows, but the weights of its branches do not add up to its "
-          "own.");
+    return "";
+  };
+  Tree tree = small_tree();
+  tree.weight = {10, 4, 6, 1, 3, 1, 2, 3, 1, 2};
+  tree.rows = {10, 4, 6, 1, 3, 1, 2, 3, 1, 2};
+  CHECK(stored_objection(tree).empty());
+  for (const double weight : {0.0, 2.9, 3.1, 1e308}) {
+    Tree other = tree;
+    other.weight[7] = weight;
+    CHECK(stored_objection(other) ==
+          "Not a valid tree: node 2: it has branches whose weights do not add up to its own.");
   }
-  // Where every row takes one branch, weights are not shares.
-  tree.missing[2] = 0;
-  tree.tables[3 + 2 + 4] = 0;
-  check_stored_tree(tree, kCodes);
+  for (const std::int64_t rows : {std::int64_t{0}, std::int64_t{3}, INT64_MAX}) {
+    Tree other = tree;
+    other.rows[9] = rows;
+    CHECK(stored_objection(other) ==
+          "Not a valid tree: node 4: it has branches whose rows do not add up to its own.");
+  }
+  // Node 2 shares rows: every branch counts a part of a row as one.
+  tree.rows[7] = 5;
+  CHECK(stored_objection(tree).empty());
+  // Where rows may stay at the node, branches have at most what it has.
+  tree.missing[2] = kStopHere;
+  tree.tables[3 + 2 + 4] = kStopHere;
+  CHECK(!stored_objection(tree).empty());
+  tree.rows[7] = 1;
+  tree.weight[7] = 1;
+  CHECK(stored_objection(tree).empty());
 }
 
 TEST("check: what passes the check can be walked whatever the arrays hold") {

@@ -90,7 +90,7 @@ def other_value(manifest: dict[str, Any], value: Any, random: Random) -> Any:
     if kind < 0.7 and isinstance(value, bool):
         return not value
     if kind < 0.7 and isinstance(value, int | float):
-        return random.choice((value + 1, value - 1, -value, value * 2, value / 2, value * 10**6, str(value)))
+        return random.choice((value + 1, value - 1, -value, value * 2, value // 2, value * 10**6, str(value)))
     if kind < 0.7 and isinstance(value, str):
         return random.choice((value + " ", value.upper(), value[:-1], value * 2, f"{value}\n"))
     if kind < 0.7 and isinstance(value, list):

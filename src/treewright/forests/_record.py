@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,8 +11,9 @@ from numpy.typing import NDArray
 
 from treewright.forests._bags import Bags, are_weights
 from treewright.forests._growing import GrownTrees
-from treewright.model import Model
+from treewright.model import Forest, Model
 from treewright.model.facts import ForestFacts
+from treewright.model.forest_arrays import FOREST_LEAF
 
 __all__ = ["bag_arrays", "bag_facts", "check_record", "grown_of", "model_bags"]
 
@@ -25,6 +27,10 @@ OOB = "oob_values"
 BAG_ARRAYS = ("probabilities", "kept")
 # What sums of shares may differ from 1 by rounding.
 SHARE_TOLERANCE = 1e-6
+# Weights are kept in single precision.
+WEIGHT_TOLERANCE = 1e-4
+# A member that sets rows aside for pruning keeps at least one of so many.
+MOST_SET_ASIDE = 1000
 
 
 def bag_facts(bags: Sequence[Bags]) -> list[dict[str, Any]]:
@@ -69,7 +75,9 @@ def check_record(model: Model, bags: Sequence[Bags]) -> None:
     if importances.dtype != np.float64:
         raise ValueError("its importances are not float64")
     # NaN fails both comparisons.
-    if not ((importances >= 0).all() and (importances.sum(axis=1) <= 1.0 + SHARE_TOLERANCE).all()):
+    most = 1.0 + SHARE_TOLERANCE
+    in_range = ((importances >= 0) & (importances <= most)).all()
+    if not in_range or not (importances.sum(axis=1) <= most).all():
         raise ValueError("its importances are not shares of the gain of each tree")
     oob = model.arrays.get(OOB)
     if oob is not None:
@@ -77,13 +85,71 @@ def check_record(model: Model, bags: Sequence[Bags]) -> None:
             raise ValueError("its out-of-bag predictions do not fit its rows")
         if np.isinf(oob).any():  # NaN: a row that is in all bags
             raise ValueError("an out-of-bag prediction is infinite")
+    _check_draws(model, bags)
     _check_leaf_rows(model, bags)
+
+
+def _check_draws(model: Model, bags: Sequence[Bags]) -> None:
+    """Raise ValueError unless the roots of trees have the rows and the weight that their bags drew.
+
+    Whoever asks for a bag draws it again, which takes as long as the draws that a file claims.
+    """
+    last = bags[-1]
+    if model.params.get("max_samples") is None and last.draws not in (0, last.n_kept):
+        raise ValueError(f"its bags have {last.draws} draws from {last.n_kept} rows, not as many as rows")
+    for some in bags:
+        for tree in range(some.first, some.last):
+            rows, weight = _root(model, tree)
+            if rows > some.n_kept or (some.draws and rows > some.draws):
+                raise ValueError(f"tree {tree} has more rows than its bag")
+            if some.draws == 0:
+                continue
+            if isinstance(model.trees, Forest):  # the engine weighs a row as often as it was drawn
+                fits = abs(weight - some.draws) <= WEIGHT_TOLERANCE * some.draws
+            else:  # members may weigh classes, and set rows aside
+                fits = some.draws * _least_class_weight(model) <= MOST_SET_ASIDE * weight
+            if not fits:
+                raise ValueError(f"tree {tree} weighs {weight:g}, but its bag has {some.draws} draws")
+            _check_different(some, rows, tree, whole=isinstance(model.trees, Forest))
+
+
+def _check_different(bags: Bags, rows: int, tree: int, *, whole: bool) -> None:
+    """Raise ValueError unless a tree has as many different rows as so many draws give."""
+    if not whole or bags.probabilities is not None:
+        return
+    mean, margin = float(bags.draws), 0.0
+    if bags.replace:
+        mean = -bags.n_kept * math.expm1(-bags.draws / bags.n_kept)
+        margin = 10.0 * math.sqrt(bags.draws) + 10.0  # never met by chance
+    if abs(rows - mean) > margin:
+        raise ValueError(f"tree {tree} has {rows} different rows, which its bag cannot have drawn")
+
+
+def _root(model: Model, tree: int) -> tuple[int, float]:
+    """Return rows and weight of the root of a tree, without unpacking the tree."""
+    if isinstance(model.trees, Forest):
+        arrays = model.trees.arrays
+        first = int(arrays["begin"][tree])
+        return int(arrays["rows"][first]), float(arrays["weight"][first])
+    arrays = model.trees[tree].to_arrays()
+    return int(arrays["rows"][0]), float(arrays["weight"][0])
+
+
+def _least_class_weight(model: Model) -> float:
+    """Return the least factor by which members weigh rows."""
+    template = model.params.get("estimator")
+    params = template.get("params") if isinstance(template, Mapping) else None
+    given = params.get("class_weight") if isinstance(params, Mapping) else None
+    weights = [float(w) for w in given.values()] if isinstance(given, Mapping) else []
+    return min([1.0, *(weight for weight in weights if weight > 0)])
 
 
 def _check_leaf_rows(model: Model, bags: Sequence[Bags]) -> None:
     """Raise ValueError unless what quantiles need is there as a whole, or not at all."""
     begin, rows, target = (model.arrays.get(name) for name in (LEAF_BEGIN, LEAF_ROWS, TARGET))
     if begin is None and rows is None and target is None:
+        if model.params.get("quantiles"):
+            raise ValueError("it lacks what quantiles need")
         return
     if begin is None or rows is None or target is None:
         raise ValueError("it lacks a part of what quantiles need")
@@ -95,7 +161,8 @@ def _check_leaf_rows(model: Model, bags: Sequence[Bags]) -> None:
         or len(begin) < 2
         or begin[0] != 0
         or begin[-1] != len(rows)
-        or (np.diff(begin) < 0).any()
+        or (np.diff(begin) <= 0).any()
+        or len(begin) != _n_leaves(model) + 1
     ):
         raise ValueError("its rows are not divided among its leaves")
     if target.shape != (bags[-1].n_kept,) or (len(rows) and int(rows.max()) >= len(target)):
@@ -109,3 +176,9 @@ def _check_leaf_rows(model: Model, bags: Sequence[Bags]) -> None:
         raise ValueError("its weights do not fit its rows")
     if not are_weights(weights):
         raise ValueError("the weight of a training row is not a finite number above 0")
+
+
+def _n_leaves(model: Model) -> int:
+    if isinstance(model.trees, Forest):
+        return int(np.count_nonzero(model.trees.arrays["feature"] == FOREST_LEAF))
+    return sum(tree.n_leaves for tree in model.trees)

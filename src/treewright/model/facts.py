@@ -14,6 +14,8 @@ from numbers import Real
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args, get_origin, get_type_hints
 
+from treewright.criteria import CRITERIA, real_name
+
 if TYPE_CHECKING:
     from treewright.model.model import Model
 
@@ -27,6 +29,8 @@ __all__ = [
 ]
 
 MOST_SEEDS = 2**32
+# What tests of single trees may compete on beside the criteria.
+RANKINGS = ("gain", "gain_ratio")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,8 +95,8 @@ class TreeFacts(Facts):
 
     def _check(self) -> None:
         _check_drawn(self.max_features)
-        if self.criterion is not None and not isinstance(self.criterion, str):
-            raise ValueError("its criterion is not a name")
+        if self.criterion is not None:
+            _check_criterion(self.criterion)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +131,7 @@ class ForestFacts(Facts):
 
     def _check(self) -> None:
         _check_drawn(self.max_features)
+        _check_criterion(self.criterion)
         if not isinstance(self.bags, list) or not self.bags:
             raise ValueError("its bags are missing")
         if not _is_number_or_none(self.oob_score):
@@ -251,6 +256,7 @@ class WeightedFacts(Facts):
     def _check(self) -> None:
         if self.algorithm not in ("SAMME", "SAMME.R", "R2"):
             raise ValueError("it does not say how its trees vote")
+        _check_criterion(self.criterion)
         if self.seed is not None:
             _check_seed(self.seed)
 
@@ -294,6 +300,11 @@ def _shown(value: object) -> str:
 def _check_drawn(max_features: object) -> None:
     if type(max_features) is not int:
         raise ValueError("it does not say how many features are drawn")
+
+
+def _check_criterion(name: object) -> None:
+    if not isinstance(name, str) or (real_name(name) not in CRITERIA and name not in RANKINGS):
+        raise ValueError(f"its criterion is {str(name)[:20]!r}, which is none")
 
 
 def _is_number_or_none(value: object) -> bool:

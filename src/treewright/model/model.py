@@ -168,30 +168,45 @@ class Model:
 
     @property
     def overflown(self) -> str | None:
-        """Which of its numbers is not finite, so that no file could keep it; None when all are."""
-        with np.errstate(over="ignore", invalid="ignore"):
+        """Which number is not finite, of those that it keeps and that answers make of them; None: all are."""
+        with np.errstate(all="ignore"):
             return next((words for words, values in self._numbers() if not np.isfinite(values).all()), None)
 
-    def _numbers(self) -> Iterator[tuple[str, NDArray[Any]]]:
+    def _numbers(self) -> Iterator[tuple[str, Any]]:
         start = self.arrays.get("start")
         if start is not None:
             yield "the start", start
             if self.facts["link"] == "log":  # the answers of other links are finite
                 yield "the first prediction", answers(start[np.newaxis], "log")
         if isinstance(self.trees, Forest):
-            arrays = self.trees.to_arrays()
-            yield "the value of a leaf", arrays["number"][arrays["feature"] == FOREST_LEAF]
-            yield "the weight of a node", arrays["weight"]
-            if "gradient" in arrays:
-                # Gains are made of their squares.
-                yield "the square of a node's gradient", arrays["gradient"] ** 2
+            yield from self._numbers_of_forest(self.trees.arrays)
             return
         if "estimator_weights" in self.arrays:
-            yield "the weight of a tree", self.arrays["estimator_weights"]
+            yield "the sum of the weights of trees", self.arrays["estimator_weights"].sum()
         for tree in self.trees:
             arrays = tree.to_arrays()
             for name in TREE_NUMBERS:
                 yield f"the {name.replace('_', ' of a ')} of a node", arrays[name][~np.isnan(arrays[name])]
+            loss, weight = arrays["loss"], arrays["weight"]
+            known = ~np.isnan(loss) & (weight > 0)
+            yield "the loss of a node for its weight", loss[known] / weight[known]
+            gains = arrays["gain"] / max(float(weight[0]), np.finfo(float).tiny)
+            yield "the sum of the gains of a tree", np.nansum(gains)
+
+    def _numbers_of_forest(self, arrays: Mapping[str, NDArray[Any]]) -> Iterator[tuple[str, Any]]:
+        leaves = arrays["feature"] == FOREST_LEAF
+        values, weight = arrays["number"][leaves], arrays["weight"].astype(np.float64)
+        yield "the value of a leaf", values
+        yield "the weight of a node", weight
+        if "gradient" not in arrays:
+            yield "the square of a leaf's value", values**2 * weight[leaves]
+            return
+        gradient, known = arrays["gradient"], weight > 0
+        yield "the square of a node's gradient", gradient**2
+        yield "the gain of a node", (gradient[known] ** 2 / weight[known]).sum()
+        yield "the mean gradient of a node", gradient[known] / weight[known]
+        rates = np.atleast_1d(self.arrays.get("learning_rates", self.facts.get("learning_rate", 1.0)))
+        yield "the step of a leaf", np.abs(values).max(initial=0.0) / rates[rates > 0]
 
     # --- single trees
     # -----------------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ class WeightedTrees:
         for number, values in enumerate(self._answers(matrix, n_threads)):
             total = total + class_votes(values, float(self._weights[number]), self._real)
             weight += float(self._weights[number])
-            yield total / weight
+            yield total / (weight or 1.0)  # the first trees may have no vote
 
     def decision(self, matrix: NDArray[Any], n_threads: int, last: int | None = None) -> Floats:
         """Return the sum of the votes of trees up to `last`, divided by their weight; a column per class."""
@@ -77,7 +77,7 @@ class WeightedTrees:
         votes = [class_votes(values, float(weight), self._real) for values, weight in pairs]
         leaves = self._predictor.apply(matrix, n_threads)[:, :last]
         total: Floats = np.concatenate(votes)[leaves + self._first[:last]].sum(axis=1)
-        total /= self._weights[:last].sum()
+        total /= self._weights[:last].sum() or 1.0
         return total
 
     # --- numbers

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Final
+from typing import Any, Final, get_type_hints
 
 import narwhals as nw
 import numpy as np
 
 from treewright.draw import Curve
 from treewright.model import Tree
+from treewright.model.facts import fits_type
 from treewright.pruning.choice import Choice, CrossValidation
 from treewright.pruning.path import PruningSequence
 from treewright.pruning.risk import total_risk
@@ -130,9 +131,17 @@ class PruningReport:
         if set(given) - {field.name for field in fields(cls)}:
             raise ValueError("this is not a pruning report")
         try:
-            return cls(**{**given, "rows": tuple(PruningRow(**row) for row in given["rows"])})
+            rows = tuple(PruningRow(**row) for row in given["rows"])
+            report = cls(**{**given, "rows": rows})
         except (KeyError, TypeError) as error:
             raise ValueError("this is not a pruning report") from error
+        _check_types(report)
+        for row in rows:
+            _check_types(row)
+        for index in (report.selected, report.index_min, report.index_1se):
+            if index is not None and not 0 <= index < len(rows):
+                raise ValueError("a pruning report is about a subtree that it does not have")
+        return report
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """Return one line per subtree as a data frame.
@@ -173,6 +182,15 @@ class PruningReport:
 
     def _repr_html_(self) -> str:
         return describe_html(self)
+
+
+def _check_types(part: PruningReport | PruningRow) -> None:
+    """Raise ValueError unless each field has a value of its type: it may come from a file."""
+    types = get_type_hints(type(part))
+    for field in fields(part):
+        value = getattr(part, field.name)
+        if field.name != "rows" and not fits_type(value, types[field.name]):
+            raise ValueError(f"a pruning report says {field.name}={str(value)[:40]!r}")
 
 
 def pruning_report(

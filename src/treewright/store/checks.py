@@ -14,8 +14,9 @@ __all__ = ["check_model"]
 AGGREGATIONS: Final = ("one", "mean", "votes", "sum", "weighted")
 # C4.5 adds up shares of rows, its first program in single precision.
 SHARE_TOLERANCE: Final = 1e-6
-# By how much a loss or a gain may be negative, as a share of the largest loss or of the weight.
-SUM_TOLERANCE = 1e-9
+# By how much a loss or a gain may be negative, as a share of the largest loss or of the weight, and a share
+# above 1.
+SUM_TOLERANCE: Final = 1e-9
 
 
 def check_model(model: Model) -> None:
@@ -34,7 +35,14 @@ def check_model(model: Model) -> None:
     _check_answers(model)
     if model.aggregation == "sum":
         _check_sum(model)
-        return
+    else:
+        _check_together(model)
+    if model.overflown is not None:
+        raise ValueError(f"{model.overflown} is not a finite number")
+
+
+def _check_together(model: Model) -> None:
+    """Raise ValueError unless trees that do not add up fit the classes, and have a rule to answer by."""
     n_values = 1 if model.classes is None else len(model.classes)
     if model.n_outputs != n_values or (
         isinstance(model.trees, Forest) and model.trees.has_classes != (model.classes is not None)
@@ -85,8 +93,11 @@ def _check_answers(model: Model) -> None:
         if not np.isfinite(values).all():
             node = int(np.argmin(np.isfinite(values).all(axis=1)))
             raise ValueError(f"node {node} of {which} has a value that is not a finite number")
-        if np.isinf(tree.loss).any() or np.isinf(tree.gain).any():
-            raise ValueError(f"a node of {which} has a loss or a gain that is infinite")
+        for name, numbers in (("loss", tree.loss), ("gain", tree.gain[tree.n_children > 0])):
+            if np.isinf(numbers).any():
+                raise ValueError(f"a node of {which} has a {name} that is infinite")
+            if np.isnan(numbers).any() and not np.isnan(numbers).all():
+                raise ValueError(f"{which} knows the {name} of some nodes only")
         if not tree.weighted_n_node_samples[0] > 0:
             raise ValueError(f"{which} was grown from rows without weight")
         _check_sums(tree, which)
@@ -95,22 +106,21 @@ def _check_answers(model: Model) -> None:
 
 
 def _check_sums(tree: Tree, which: str) -> None:
-    """Raise ValueError unless losses and gains, NaN where unknown, give impurities and importances."""
-    loss, gain, weight = tree.loss, tree.gain, tree.weighted_n_node_samples
+    """Raise ValueError when a loss or a gain is negative; NaN is one that is not known."""
+    loss, gain = tree.loss, tree.gain
+    largest = np.max(np.abs(loss), where=~np.isnan(loss), initial=float(tree.weighted_n_node_samples[0]))
     # Where weights differ by many powers of ten, rounding makes what should be 0 a little less.
-    least = -SUM_TOLERANCE * max(float(np.nanmax(np.abs(loss), initial=0.0)), float(weight[0]))
     for name, numbers in (("loss", loss), ("gain", gain)):
-        if (numbers < least).any():
-            raise ValueError(f"node {int(np.argmax(numbers < least))} of {which} has a negative {name}")
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        impurity = np.where(weight > 0, loss / weight, 0.0)
-        importance = (gain / weight[0]).sum()
-    if np.isinf(impurity).any() or np.isinf(importance):
-        raise ValueError(f"{which} has a loss or gains that are too large for the weights of its nodes")
+        if (numbers < -SUM_TOLERANCE * largest).any():
+            node = int(np.argmax(numbers < -SUM_TOLERANCE * largest))
+            raise ValueError(f"node {node} of {which} has a negative {name}")
 
 
 def _check_shares(shares: NDArray[np.float64], owner: str) -> None:
-    wrong = ~((shares >= 0).all(axis=1) & (np.abs(shares.sum(axis=1) - 1.0) <= SHARE_TOLERANCE))
+    # No share is above 1, or a sum of several could overflow.
+    in_range = ((shares >= 0) & (shares <= 1.0 + SUM_TOLERANCE)).all(axis=1)
+    sums = np.where(in_range[:, np.newaxis], shares, 0.0).sum(axis=1)
+    wrong = np.abs(sums - 1.0) > SHARE_TOLERANCE
     if wrong.any():
         found = shares[int(np.argmax(wrong))]
         raise ValueError(f"{owner} has the class shares {found[:6].tolist()}, which are not shares of 1")

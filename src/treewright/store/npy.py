@@ -59,9 +59,12 @@ def array_from_bytes(content: bytes, dtype: str, shape: tuple[int, ...]) -> NDAr
     if len(data) != expected:
         raise ValueError(f"holds {len(data)} bytes of data instead of {expected}")
     # A copy in the machine's byte order that is aligned and owns its memory.
-    return (
+    array = (
         np.frombuffer(data, dtype=dtype).reshape(shape).astype(np.dtype(dtype).newbyteorder("="), copy=True)
     )
+    if array.dtype.kind == "f" and (unknown := np.isnan(array)).any():
+        array[unknown] = np.nan  # the quiet one: others make a warning of every sum
+    return array
 
 
 def describe(array: NDArray[Any], dtype: str, content: bytes) -> dict[str, Any]:

@@ -59,7 +59,7 @@ DAMAGES = [
     (put("candidate_table", 10**6, 2), "outside the tables"),
     (put("candidate_feature", 0, 2), "category candidate on a numeric feature"),
     (put("candidate_branches", 3), "impossible number of branches"),
-    (put("candidate_left", -1.0), "weigh less than nothing"),
+    (put("candidate_left", -1.0), "have no weights"),
     (put("candidate_gain", np.inf), "gain is not a number"),
     (put("candidate_least_gain", np.nan), "gain is not a number"),
 ]

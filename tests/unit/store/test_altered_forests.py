@@ -195,3 +195,29 @@ def test_extra_arrays_that_cannot_be_are_refused_when_the_file_is_read(name, cha
 def test_a_calibration_that_is_no_curve_of_probabilities_is_refused(calibration):
     with pytest.raises(ValueError, match="its calibration is not a"):
         Calibration.from_facts(calibration, 2)
+
+
+@pytest.mark.parametrize("name", ["classes", "numbers", "bagged"])
+@pytest.mark.parametrize("field", ["draws", "n_rows"])
+@pytest.mark.parametrize("value", [1, 2**31, 2**62])
+def test_bags_that_the_trees_cannot_have_been_grown_from_are_refused(name, field, value):
+    members = stored(name)
+    manifest = json.loads(members["manifest.json"])
+    bag = dict(manifest["facts"]["bags"][0]["items"])
+    bag[field] = value
+    manifest["facts"]["bags"][0]["items"] = [[key, item] for key, item in bag.items()]
+    with pytest.raises(ModelFileError):
+        treewright.load(zipped(members | {"manifest.json": json.dumps(manifest).encode()}))
+
+
+@pytest.mark.parametrize(
+    ("name", "array"), [("classes", "rows"), ("classes", "weight"), ("bagged", "weight")]
+)
+def test_branches_that_do_not_have_what_their_node_has_are_refused(name, array):
+    members = stored(name)
+    manifest = json.loads(members["manifest.json"])
+    folder = "forest" if "forest" in manifest else "trees"
+    altered = np.load(io.BytesIO(members[f"{folder}/{array}.npy"]))
+    altered[1] += 1
+    with pytest.raises(ModelFileError, match=f"branches whose {array}s? do not add up"):
+        treewright.load(zipped(with_array(members, manifest, "arrays", folder, array, altered)))
