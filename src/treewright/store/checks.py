@@ -118,8 +118,8 @@ def _check_sums(tree: Tree, which: str) -> None:
 
 def _check_shares(shares: NDArray[np.float64], owner: str) -> None:
     # No share is above 1, or a sum of several could overflow.
-    in_range = ((shares >= 0) & (shares <= 1.0 + SUM_TOLERANCE)).all(axis=1)
-    sums = np.where(in_range[:, np.newaxis], shares, 0.0).sum(axis=1)
+    in_range = np.all((shares >= 0) & (shares <= 1.0 + SUM_TOLERANCE), axis=1, keepdims=True)
+    sums = np.where(in_range, shares, 0.0).sum(axis=1)
     wrong = np.abs(sums - 1.0) > SHARE_TOLERANCE
     if wrong.any():
         found = shares[int(np.argmax(wrong))]
