@@ -176,7 +176,7 @@ class Model:
         start = self.arrays.get("start")
         if start is not None:
             yield "the start", start
-            if self.facts["link"] == "log":  # the answers of other links are finite
+            if self.facts.get("link") == "log":  # the answers of other links are finite
                 yield "the first prediction", answers(start[np.newaxis], "log")
         if isinstance(self.trees, Forest):
             yield from self._numbers_of_forest(self.trees.arrays)
@@ -205,7 +205,8 @@ class Model:
         yield "the square of a node's gradient", gradient**2
         yield "the gain of a node", (gradient[known] ** 2 / weight[known]).sum()
         yield "the mean gradient of a node", gradient[known] / weight[known]
-        rates = np.atleast_1d(self.arrays.get("learning_rates", self.facts.get("learning_rate", 1.0)))
+        rate = self.facts.get("learning_rate")
+        rates = self.arrays.get("learning_rates", np.atleast_1d(rate if isinstance(rate, float) else 1.0))
         yield "the step of a leaf", np.abs(values).max(initial=0.0) / rates[rates > 0]
 
     # --- single trees
