@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     )
     from treewright.export import (
         export_dot,
+        export_html,
         export_mermaid,
         export_rules,
         export_summary,
@@ -69,6 +70,7 @@ __all__ = [
     "RandomForestRegressor",
     "__version__",
     "export_dot",
+    "export_html",
     "export_mermaid",
     "export_rules",
     "export_summary",
@@ -85,6 +87,7 @@ _HOMES = {
     "Grower": "treewright.grower",
     "__version__": "treewright.version",
     "export_dot": "treewright.export",
+    "export_html": "treewright.export",
     "export_mermaid": "treewright.export",
     "export_rules": "treewright.export",
     "export_summary": "treewright.export",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from treewright.explain.boosted import BoostSplitReport, RoundsReport, SumReport, WeightedReport
 from treewright.explain.changes import Change
-from treewright.explain.page import Step
 from treewright.explain.path_report import PathReport, PathStep
 from treewright.explain.prediction import explain_prediction
 from treewright.explain.split import explain_split
@@ -12,6 +11,7 @@ from treewright.explain.split_report import Branch, Candidate, Cuts, SplitReport
 from treewright.explain.training import NodeRows, Training
 from treewright.explain.votes import explain_votes
 from treewright.explain.votes_report import ClassVotes, Spread, TestedFeature, TreeAnswer, VotesReport
+from treewright.reports.page import Step
 
 __all__ = [
     "BoostSplitReport",

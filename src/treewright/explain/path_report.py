@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from operator import mul
 from typing import Any
 
+from treewright.draw.way import Stop, draw_way
 from treewright.explain.changes import Change
-from treewright.explain.page import Column, Page, Row, Table
 from treewright.explain.report import Report
 from treewright.explain.words import number
 from treewright.model.equation import write_equation
 from treewright.model.text import printable
+from treewright.reports.page import Column, Page, Row, Table
 
 __all__ = ["PathReport", "PathStep", "change_notes", "path_page"]
 
@@ -140,6 +141,10 @@ class PathReport(Report):
     def _page(self) -> Page:
         return path_page(self)
 
+    def to_svg(self) -> str:
+        """Return the way as SVG: after each test the shares of the classes, or the mean."""
+        return _way(self)
+
 
 def path_page(report: PathReport) -> Page:
     """Lay out the report."""
@@ -177,6 +182,30 @@ def path_page(report: PathReport) -> Page:
         worked=tuple(_worked(report)) if shared else (),
         latex=(),
         notes=tuple([*_routings(report), *change_notes(report.changes)]),
+    )
+
+
+def _way(report: PathReport) -> str:
+    def stop(label: str, values: tuple[float, ...], end: bool, share: float = 1.0) -> Stop:
+        best = max(range(len(values)), key=lambda k: values[k])
+        words = number(values[0])
+        if report.classes is not None:
+            words = f"{printable(report.classes[best])} {number(values[best])}"
+        if share < 1:
+            words += f" · share {number(share)}"
+        return Stop(printable(label), values, words, end)
+
+    stops = [stop("all rows", report.start, not report.steps)]
+    stops += [stop(one._short or one.words, one.prediction, one.is_end, one.share) for one in report.steps]
+    if len(stops) > MAX_STEPS:  # as in the table: the first, and those near the end
+        hidden = len(stops) - MAX_STEPS
+        gap = stop(f"… {hidden} more tests", stops[HEAD + hidden].values, False)
+        stops = [*stops[: HEAD + 1], gap, *stops[HEAD + 1 + hidden :]]
+    return draw_way(
+        stops,
+        classes=None if report.classes is None else [printable(label) for label in report.classes],
+        title=f"The way of the row to {printable(report.answer)}",
+        sentence=" → ".join(f"{one.label}: {one.words}" for one in stops),
     )
 
 

@@ -10,7 +10,8 @@ from typing import Any, ClassVar
 import narwhals as nw
 import numpy as np
 
-from treewright.explain.page import Page, Step, page_to_html, page_to_latex, page_to_text
+from treewright.reports.html import page_to_html
+from treewright.reports.page import Page, Step, page_to_latex, page_to_text
 
 __all__ = ["Report", "WorkedReport", "frame_library", "to_frame", "to_plain"]
 
@@ -76,6 +77,10 @@ class Report:
         """Return the columns of its DataFrame."""
         raise NotImplementedError
 
+    def to_svg(self) -> str:
+        """Return the report's picture as SVG: no script, no reference, readable on light and dark pages."""
+        raise NotImplementedError
+
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain Python values, as docs/schemas describes them."""
         return {**to_plain(self), **{name: to_plain(getattr(self, name)) for name in self._derived}}
@@ -85,7 +90,7 @@ class Report:
         return to_frame(self._columns(), self._frame)
 
     def _repr_html_(self) -> str:
-        return page_to_html(self._page())
+        return page_to_html(self._page(), self.to_svg())
 
     def __str__(self) -> str:
         return page_to_text(self._page())

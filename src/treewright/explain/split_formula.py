@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from treewright.criteria import CRITERIA, center_of
-from treewright.explain.page import Step
 from treewright.explain.words import latex_words, measure_name, number
 from treewright.model.equation import Amount, write_equation, write_sum
+from treewright.reports.page import Step
 
 if TYPE_CHECKING:
     from treewright.explain.split_report import Candidate, SplitReport

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from treewright.criteria import center_of
-from treewright.explain.page import Column, Page, Row, Step, Table
 from treewright.explain.report import WorkedReport
 from treewright.explain.split_formula import split_steps
+from treewright.explain.split_picture import split_picture
 from treewright.explain.words import measure_name, number, signed
 from treewright.model.number import format_count
 from treewright.model.text import printable
+from treewright.reports.page import Column, Page, Row, Step, Table
 
 __all__ = ["Branch", "Candidate", "Cuts", "SplitReport", "branch_size", "split_page"]
 
@@ -264,6 +265,10 @@ class SplitReport(WorkedReport):
 
     def _page(self) -> Page:
         return split_page(self)
+
+    def to_svg(self) -> str:
+        """Return a bar for each candidate as SVG; of a leaf without candidates what is in it."""
+        return split_picture(self)
 
     def _repr_latex_(self) -> str:
         return self.to_latex()

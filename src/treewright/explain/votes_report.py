@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+import numpy as np
+
+from treewright.draw.bars import Bar, draw_bars
 from treewright.explain.changes import Change
-from treewright.explain.page import Column, Page, Row, Table
 from treewright.explain.path_report import PathReport, change_notes, path_page
 from treewright.explain.report import Report, to_plain
-from treewright.explain.words import number
+from treewright.explain.words import number, number_words
+from treewright.model.number import format_count
 from treewright.model.text import printable
+from treewright.reports.page import Column, Page, Row, Table
 
-__all__ = ["ClassVotes", "Spread", "TestedFeature", "TreeAnswer", "VotesReport", "votes_page"]
+__all__ = ["ClassVotes", "Spread", "TestedFeature", "TreeAnswer", "VotesReport", "range_bars", "votes_page"]
 
 MAX_CLASSES = 8
 MAX_FEATURES = 8
@@ -215,6 +220,10 @@ class VotesReport(Report):
     def _page(self) -> Page:
         return votes_page(self)
 
+    def to_svg(self) -> str:
+        """Return as SVG the votes for each class, or how many trees say which numbers."""
+        return _votes_picture(self)
+
 
 def votes_page(report: VotesReport) -> Page:
     """Lay out the report."""
@@ -236,6 +245,47 @@ def votes_page(report: VotesReport) -> Page:
             *(printable(note) for note in report.notes),
         ),
     )
+
+
+def _votes_picture(report: VotesReport) -> str:
+    if report.spread is not None:
+        numbers = [one.prediction[0] for one in report.trees]
+        bars = range_bars(numbers, [1.0] * len(numbers), report.prediction[0])
+    else:
+        bars = [
+            Bar(
+                printable(one.label), one.votes,
+                f"{one.votes} votes · {number(one.probability)}",
+                "marked" if one.label == report.answer else "plain",
+            )
+            for one in report.votes
+        ]  # fmt: skip
+    unit = "trees" if report.spread is not None else "votes · mean probability"
+    return draw_bars(
+        bars,
+        title=f"What {report.n_trees} trees say about the row",
+        sentence=f"Predicted {printable(report.answer)}; " + ", ".join(f"{b.label}: {b.words}" for b in bars),
+        unit=unit,
+    )
+
+
+def range_bars(numbers: Sequence[float], weights: Sequence[float], answer: float) -> list[Bar]:
+    """Return the numbers of trees in at most ten ranges of equal width; that of the answer is marked."""
+    low, high = min(numbers), max(numbers)
+    if not high > low:
+        return [Bar(number_words(low), sum(weights), format_count(sum(weights)), "marked")]
+    n_ranges = min(10, len(set(numbers)))
+    counts, edges = np.histogram(numbers, bins=n_ranges, range=(low, high), weights=weights)
+    own = min(n_ranges - 1, max(0, int(np.searchsorted(edges, answer, side="right")) - 1))
+    return [
+        Bar(
+            f"{number_words(float(edges[i]))} to {number_words(float(edges[i + 1]))}",
+            float(count),
+            format_count(float(count)) + (" · the answer" if i == own else ""),
+            "marked" if i == own else "plain",
+        )
+        for i, count in enumerate(counts)
+    ]
 
 
 def _vote_table(report: VotesReport) -> Table:

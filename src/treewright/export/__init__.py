@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from treewright.export.dot import export_dot
+from treewright.export.html import export_html
 from treewright.export.mermaid import export_mermaid
 from treewright.export.notebook import tree_to_page, tree_to_svg
 from treewright.export.rules import export_rules
@@ -16,6 +17,7 @@ from treewright.export.text import export_text
 __all__ = [
     "EXPORTERS",
     "export_dot",
+    "export_html",
     "export_mermaid",
     "export_rules",
     "export_summary",
@@ -28,6 +30,7 @@ __all__ = [
 
 EXPORTERS: dict[str, Callable[..., str]] = {
     "dot": export_dot,
+    "html": export_html,
     "mermaid": export_mermaid,
     "rules": export_rules,
     "summary": export_summary,

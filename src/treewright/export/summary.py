@@ -14,7 +14,7 @@ from treewright.model.forest import Forest
 from treewright.model.model import Model
 from treewright.model.text import printable
 
-__all__ = ["export_summary"]
+__all__ = ["export_summary", "importances_of"]
 
 MAX_FEATURES = 10
 HOW = {
@@ -74,7 +74,7 @@ def export_summary(
     lines += _size_table(found)
     if isinstance(found.trees, Forest):
         lines.append(f"{found.trees.nbytes} bytes, {found.trees.bytes_per_node:.1f} per node")
-    importances = _importances(found)
+    importances = importances_of(found)
     if importances is not None:
         lines += ["", *_feature_table(importances, names, max_features)]
     return "\n".join(lines)
@@ -100,7 +100,7 @@ def _size_table(model: Model) -> list[str]:
     ]
 
 
-def _importances(model: Model) -> NDArray[np.float64] | None:
+def importances_of(model: Model) -> NDArray[np.float64] | None:
     """Return the importance of each feature; None when the model does not know it."""
     stored = model.arrays.get("importances")
     if stored is not None:

@@ -13,6 +13,7 @@ from treewright.pruning.choice import (
     from_scores,
     probe_alphas,
 )
+from treewright.pruning.explained import explain_pruning, sequence_of, stored_pruning
 from treewright.pruning.held_out import HeldOut
 from treewright.pruning.levelwise import choose_depth, cut_at_depth, level_losses
 from treewright.pruning.loss import leaves_as_grown, prune_by_loss
@@ -52,6 +53,7 @@ __all__ = [
     "complexity_table",
     "cross_validate",
     "cut_at_depth",
+    "explain_pruning",
     "find_row_leaves",
     "fold_losses",
     "from_losses",
@@ -69,5 +71,7 @@ __all__ = [
     "pruning_report",
     "pruning_sequence",
     "rpart_links",
+    "sequence_of",
+    "stored_pruning",
     "weakest_links",
 ]

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from html import escape
+from dataclasses import dataclass, fields
 from typing import Any, Final, Literal
 
 import narwhals as nw
@@ -20,6 +19,8 @@ from treewright import _core
 from treewright.draw import Curve, draw_curve
 from treewright.model.node import TreeView
 from treewright.pruning.risk import total_risk
+from treewright.reports.html import page_to_html
+from treewright.reports.page import Column, Page, Row, Table
 
 __all__ = ["NodePruningReport", "PrunedNode", "loss_report", "pessimistic_report"]
 
@@ -143,7 +144,8 @@ class NodePruningReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain Python values, as docs/schemas describes them."""
-        return {"schema_version": SCHEMA_VERSION, **asdict(self), "rows": [asdict(row) for row in self.rows]}
+        plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {"schema_version": SCHEMA_VERSION, **plain, "rows": [dict(vars(row)) for row in self.rows]}
 
     def to_frame(self, backend: str = "pandas") -> Any:
         """Return one line per node as a data frame.
@@ -205,17 +207,21 @@ class NodePruningReport:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        shown = self.rows[:SHOWN]
-        header, table = self._cells(shown)
-        head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
-        body = "".join(
-            f'<tr><th scope="row">{escape(first)}</th>{"".join(f"<td>{escape(c)}</td>" for c in rest)}</tr>'
-            for first, *rest in table
-        )
-        hidden = f"<p>{len(shown)} of {len(self.rows)} nodes shown</p>" if len(shown) < len(self.rows) else ""
-        return (
-            f"<div><table><caption>{escape(self._headline())}</caption><thead><tr>{head}</tr></thead>"
-            f"<tbody>{body}</tbody></table>{hidden}<p>{escape(self.why)}</p></div>"
+        return page_to_html(self._page(), self.to_svg())
+
+    def _page(self) -> Page:
+        header, cells = self._cells(self.rows)
+        marked = [row.leaves_before is not None and row.leaves_before > row.leaves for row in self.rows]
+        # The last column holds the words of a node: they go first, as in every other report.
+        rows = [
+            Row((words, *numbers), marked=own) for (*numbers, words), own in zip(cells, marked, strict=True)
+        ]
+        columns = (Column(header[-1]), *(Column(title, True) for title in header[:-1]))
+        return Page(
+            title=f"Pruning: {self.leaves_before} → {self.leaves_after} leaves",
+            subject=self.algorithm,
+            facts=(self.why,),
+            tables=(Table(self._headline(), columns, tuple(rows)),),
         )
 
     def _headline(self) -> str:

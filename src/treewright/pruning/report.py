@@ -6,7 +6,7 @@ Plain data; `treewright.pruning.words` puts it into text and HTML, `treewright.d
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, Final, get_type_hints
 
 import narwhals as nw
@@ -19,7 +19,9 @@ from treewright.pruning.choice import Choice, CrossValidation
 from treewright.pruning.path import PruningSequence
 from treewright.pruning.risk import total_risk
 from treewright.pruning.sweep import sweep
-from treewright.pruning.words import curve_of, describe_html, describe_svg, describe_text, remark, why
+from treewright.pruning.words import curve_of, describe_svg, describe_text, pruning_page, remark, why
+from treewright.reports.html import page_to_html
+from treewright.reports.page import Page
 
 __all__ = ["PruningReport", "PruningRow", "pruning_report"]
 
@@ -120,7 +122,8 @@ class PruningReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain Python values that JSON can hold."""
-        return {"schema_version": SCHEMA_VERSION, **asdict(self), "rows": [asdict(row) for row in self.rows]}
+        plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {"schema_version": SCHEMA_VERSION, **plain, "rows": [dict(vars(row)) for row in self.rows]}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> PruningReport:
@@ -180,8 +183,11 @@ class PruningReport:
     def __str__(self) -> str:
         return self.to_text()
 
+    def _page(self) -> Page:
+        return pruning_page(self)
+
     def _repr_html_(self) -> str:
-        return describe_html(self)
+        return page_to_html(self._page(), self.to_svg())
 
 
 def _check_types(part: PruningReport | PruningRow) -> None:

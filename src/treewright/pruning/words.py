@@ -1,24 +1,25 @@
-"""A PruningReport as a table in text or HTML and as a curve, and its choice as a sentence."""
+"""A PruningReport as a table and as a curve, and its choice as a sentence."""
 
 from __future__ import annotations
 
 import math
 import textwrap
-from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from treewright.draw import Curve, draw_curve
 from treewright.pruning.choice import SAME_MEAN
+from treewright.reports.page import Column, Page, Row, Table
 
 if TYPE_CHECKING:
     from treewright.pruning.report import PruningReport
 
-__all__ = ["curve_of", "decimals", "describe_html", "describe_svg", "describe_text", "remark", "why"]
+__all__ = ["curve_of", "decimals", "describe_svg", "describe_text", "pruning_page", "remark", "why"]
 
 #: Rows of a long sequence that are shown unless all are asked for.
 SHOWN = 12
+SHOWN_IN_TABLE = 60  # where more can be unfolded
 WIDTH = 100
 RULE_WORDS = {"alpha": "chosen: the given alpha", "n_leaves": "chosen: the given number of leaves"}
 METHOD_WORDS = {
@@ -102,25 +103,29 @@ def describe_text(report: PruningReport, *, every_row: bool = False) -> str:
     return "\n".join(lines)
 
 
-def describe_html(report: PruningReport) -> str:
-    """Return the report as HTML: the curve, then the table, without script or external reference."""
+def pruning_page(report: PruningReport) -> Page:
+    """Lay out the report as tables: the subtrees of the text, and more to unfold."""
     shown = _shown(report)
-    header, table = _cells(report, shown)
-    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in [*header, ""])
-    body = []
-    for index, cells in zip(shown, table, strict=True):
-        first, *rest = cells
-        data = "".join(f"<td>{escape(cell)}</td>" for cell in [*rest, remark(report, index)])
-        style = ' style="font-weight:bold"' if index == report.selected else ""
-        body.append(f'<tr{style}><th scope="row">{escape(first)}</th>{data}</tr>')
-    hidden = (
-        f"<p>{len(table)} of {len(report.rows)} subtrees shown</p>" if len(table) < len(report.rows) else ""
+    tables = [_table(report, shown, _headline(report))]
+    if len(shown) < len(report.rows):
+        more = _shown(report, SHOWN_IN_TABLE)
+        every = f"{len(more)} of {len(report.rows)}" if len(more) < len(report.rows) else f"All {len(more)}"
+        tables.append(_table(report, more, f"{every} subtrees"))
+    return Page(
+        title=f"Pruning: {report.leaves_before} → {report.leaves_after} {_leaves(report.leaves_after)}",
+        subject=report.algorithm,
+        facts=(why(report),),
+        tables=tuple(tables),
     )
-    return (
-        f"<div>{describe_svg(report)}<table><caption>{escape(_headline(report))}</caption>"
-        f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody></table>{hidden}"
-        f"<p>{escape(why(report))}</p></div>"
-    )
+
+
+def _table(report: PruningReport, shown: list[int], caption: str) -> Table:
+    header, cells = _cells(report, shown)
+    rows = [
+        Row(tuple(own), f"← {note}" if (note := remark(report, index)) else "", index == report.selected)
+        for index, own in zip(shown, cells, strict=True)
+    ]
+    return Table(caption, tuple(Column(title, True) for title in header), tuple(rows))
 
 
 def describe_svg(report: PruningReport) -> str:
@@ -195,14 +200,14 @@ def _cells(report: PruningReport, shown: list[int]) -> tuple[list[str], list[lis
     return header, lines
 
 
-def _shown(report: PruningReport) -> list[int]:
+def _shown(report: PruningReport, most: int = SHOWN) -> list[int]:
     n_rows = len(report.rows)
-    if n_rows <= SHOWN:
+    if n_rows <= most:
         return list(range(n_rows))
     marked = {i for i in (report.selected, report.index_min, report.index_1se) if i is not None}
     # Evenly in the logarithm of the leaves: the small trees are the ones that people look at.
     leaves = np.log([row.leaves for row in report.rows])
-    wanted = np.linspace(leaves[0], 0.0, SHOWN - len(marked))
+    wanted = np.linspace(leaves[0], 0.0, most - len(marked))
     return sorted(marked | {0, n_rows - 1} | {int(np.argmin(np.abs(leaves - place))) for place in wanted})
 
 

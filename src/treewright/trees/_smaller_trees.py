@@ -1,4 +1,4 @@
-"""Smaller trees from the model of a fitted one, without growing it again, and the report about pruning."""
+"""Smaller trees from the model of a fitted one, without growing it again."""
 
 from __future__ import annotations
 
@@ -14,23 +14,21 @@ from treewright.model import Model, Tree
 from treewright.model.facts import TreeFacts
 from treewright.params import param_of
 from treewright.pruning import (
-    NodePruningReport,
     PruningReport,
     PruningSequence,
     choose,
-    loss_report,
     merge_equal_leaves,
-    pessimistic_report,
     pruning_report,
     pruning_sequence,
+    sequence_of,
+    stored_pruning,
 )
 from treewright.trees.pruning_plan import FitData, validated
 
 if TYPE_CHECKING:
-    from treewright.trees.classifier import TreeClassifier
     from treewright.trees.single_tree import SingleTree
 
-__all__ = ["check_stored_pruning", "explain_pruning", "pruned", "simplified"]
+__all__ = ["check_stored_pruning", "pruned", "simplified"]
 
 RULES = ("min", "1se")
 
@@ -70,7 +68,7 @@ def pruned(
             f"Pass one of alpha, n_leaves and rule. Got {' and '.join(given) or 'none of them'}."
         )
     if rule is None:
-        sequence = _sequence(model)
+        sequence = sequence_of(model)
         index = (
             sequence.index_at(cast(float, alpha)) if n_leaves is None else sequence.index_of_leaves(n_leaves)
         )
@@ -81,7 +79,7 @@ def pruned(
         return _by_stored_rule(model, rule)
     if data.X is None or data.y is None:
         raise ValueError("Pass X and y together: both are needed to cross-validate.")
-    sequence = _sequence(model)
+    sequence = sequence_of(model)
     if len(sequence) == 1:
         return _at(model, sequence, 0, rule)
     estimator = learner()
@@ -93,55 +91,9 @@ def pruned(
     return _at(model, sequence, choice.index, rule, validation=validation, choice=choice)
 
 
-def explain_pruning(model: Model, learner: Callable[[], SingleTree]) -> PruningReport | NodePruningReport:
-    """Report how the tree of a model can shrink, and how it was pruned and why.
-
-    Parameters
-    ----------
-    model : Model
-        Of one tree.
-    learner : callable
-        Returns an estimator with the parameters of its fit.
-    """
-    stored = _stored(model)
-    method = stored.get("method")
-    if "schema_version" not in stored and method == "loss":
-        estimator = learner()
-        return loss_report(
-            model.view(),
-            stored,
-            algorithm=model.algorithm,
-            alpha_total=float(estimator.alpha_total or 0.0),
-            risk=estimator.pruning_risk,
-        )
-    if "schema_version" not in stored and method == "pessimistic_error":
-        classifier = cast("TreeClassifier", learner())
-        return pessimistic_report(
-            model.view(),
-            algorithm=model.algorithm,
-            leaves_before=int(stored.get("leaves_before", model.trees[0].n_leaves)),
-            confidence_factor=float(classifier.confidence_factor),
-            program=classifier._pessimism(model.trees[0].to_arrays()).program,
-        )
-    if "schema_version" in stored:
-        return PruningReport.from_dict(stored)
-    tree, sequence = model.trees[0], _sequence(model)
-    method = str(stored.get("method", "none"))
-    report = pruning_report(
-        tree,
-        sequence,
-        algorithm=model.algorithm,
-        method="cost_complexity" if method == "ccp_alpha" else method,
-        leaves_after=tree.n_leaves,
-        selected=0 if sequence.leaves[0] == tree.n_leaves else None,
-        rule="alpha" if method == "ccp_alpha" else "",
-    )
-    return replace(report, leaves_before=int(stored.get("leaves_before", tree.n_leaves)))
-
-
 def check_stored_pruning(model: Model) -> None:
     """Raise ValueError when what a file says about pruning cannot be read, or its larger tree is none."""
-    stored = _stored(model)
+    stored = stored_pruning(model)
     if "schema_version" in stored:
         PruningReport.from_dict(stored)
     elif not isinstance(stored.get("method", ""), str) or type(stored.get("leaves_before", 0)) is not int:
@@ -171,11 +123,6 @@ def simplified(model: Model, tie_order: NDArray[Any] | None) -> Model:
     return _with_tree(model, tree)
 
 
-def _sequence(model: Model) -> PruningSequence:
-    risk = model.params.get("pruning_risk", "impurity")
-    return pruning_sequence(model.trees[0], risk, model.params.get("path_method", "exact"))
-
-
 def _at(model: Model, sequence: PruningSequence, index: int, rule: str, **validation: Any) -> Model:
     """Return the model with a subtree of its tree's own sequence, and the report."""
     tree = sequence.subtree(model.trees[0], index)
@@ -195,7 +142,7 @@ def _at(model: Model, sequence: PruningSequence, index: int, rule: str, **valida
 
 
 def _by_stored_rule(model: Model, rule: str) -> Model:
-    stored = _stored(model)
+    stored = stored_pruning(model)
     report = PruningReport.from_dict(stored) if "schema_version" in stored else None
     index = None if report is None else (report.index_min if rule == "min" else report.index_1se)
     if report is None or index is None:
@@ -232,11 +179,3 @@ def _with_tree(
         pruning_best=keep.to_arrays() if keep is not None and is_larger else None,
     )
     return replace(model, trees=(tree,), facts=facts)
-
-
-def _stored(model: Model) -> dict[str, Any]:
-    """Return what the fit wrote down about pruning; the model may come from a file."""
-    stored = TreeFacts.of(model).pruning or {}
-    if not isinstance(stored, dict):
-        raise ValueError("this model has no pruning report that can be read")
-    return stored

@@ -21,7 +21,7 @@ from treewright.fitting.classes import choice_of
 from treewright.fitting.estimator import Estimator, in_batches
 from treewright.model import Model, Tree
 from treewright.model.tree import Words
-from treewright.pruning import NodePruningReport, PruningReport, alpha_collapse
+from treewright.pruning import NodePruningReport, PruningReport, alpha_collapse, explain_pruning
 from treewright.trees import _smaller_trees as smaller_trees
 from treewright.trees._set_aside import set_aside
 from treewright.trees.growing import read_training
@@ -423,9 +423,7 @@ class FittedTree(Estimator):
         5 leaves have the lowest cross-validated error, 0.0667 ± 0.0204; 3 leaves, 0.0733, are within one
         standard error (≤ 0.0870) and easier to read.
         """
-        return smaller_trees.explain_pruning(
-            self._model, lambda: cast("SingleTree", type(self).from_model(self._model))
-        )
+        return explain_pruning(self._model)
 
     def simplify(self) -> Self:
         """Merge leaves side by side that predict the same, as a new fitted estimator.

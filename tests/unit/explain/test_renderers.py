@@ -37,20 +37,28 @@ def reports() -> list[SplitReport]:
 
 
 class Plain(HTMLParser):
-    """Collects the text of a page and refuses what a static page has not."""
+    """Collects the text of a page, that of its picture apart, and refuses what a static page has not."""
 
     def __init__(self) -> None:
         super().__init__()
         self.text: list[str] = []
+        self.drawn: list[str] = []
         self.tags: list[str] = []
+        self._into = [self.text]
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("svg", "style"):
+            self._into.pop()
 
     def handle_starttag(self, tag: str, attrs: Any) -> None:
         self.tags.append(tag)
+        if tag in ("svg", "style"):
+            self._into.append(self.drawn if tag == "svg" else [])
         assert tag not in ("script", "link", "img", "iframe")
         assert not any(name.startswith("on") or name in ("src", "href") for name, _ in attrs)
 
     def handle_data(self, data: str) -> None:
-        self.text.append(data)
+        self._into[-1].append(data)
 
 
 @pytest.mark.parametrize("report", reports(), ids=lambda r: f"{r.algorithm}-{r.criterion}")
@@ -60,6 +68,7 @@ def test_every_renderer_shows_the_same_numbers(report: SplitReport) -> None:
     html = " ".join(page.text)
     in_text = NUMBER.findall(str(report))
     assert in_text == NUMBER.findall(html)
+    assert set(NUMBER.findall(" ".join(page.drawn))) <= set(in_text) and "svg" in page.tags
     plain = report.to_dict()
     for candidate, facts in zip(report.candidates, plain["candidates"], strict=True):
         if candidate.branches:

@@ -11,14 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.argument import check_count
+from treewright.draw.series import draw_series
 from treewright.explain.boosted.rounds_formula import rounds_steps
 from treewright.explain.boosted.weighted import books_alpha
-from treewright.explain.page import Column, Page, Row, Step, Table
 from treewright.explain.report import WorkedReport, frame_library
 from treewright.explain.words import algorithm_words, number
 from treewright.model.facts import WeightedFacts
 from treewright.model.model import Model
 from treewright.model.text import printable
+from treewright.reports.page import Column, Page, Row, Step, Table
 
 __all__ = [
     "Replay",
@@ -156,6 +157,21 @@ class RoundsReport(WorkedReport):
 
     def _page(self) -> Page:
         return rounds_page(self)
+
+    def to_svg(self) -> str:
+        """Return the errors of the rounds as SVG, with data also the score of the trees so far."""
+        lines = {"error": [one.error for one in self.rounds]}
+        if self.recomputed:
+            name = "R² so far" if self.classes is None else "right so far"
+            scores = (one.training_score for one in self.rounds)
+            lines[name] = [math.nan if score is None else score for score in scores]
+        first, last = number(self.rounds[0].error), number(self.rounds[-1].error)
+        return draw_series(
+            lines,
+            title=f"{self.algorithm}: errors round by round",
+            sentence=f"The error goes from {first} to {last} in {len(self.rounds)} rounds.",
+            unit="round",
+        )
 
 
 def rounds_page(report: RoundsReport) -> Page:

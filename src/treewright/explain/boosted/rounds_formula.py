@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from treewright.explain.page import Step
 from treewright.explain.words import number
 from treewright.model.equation import Written, write_equation
+from treewright.reports.page import Step
 
 if TYPE_CHECKING:
     from treewright.explain.boosted.rounds import RoundsReport, WeightedRound

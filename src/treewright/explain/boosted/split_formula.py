@@ -7,13 +7,13 @@ from operator import mul, truediv
 from typing import TYPE_CHECKING
 
 from treewright.explain.boosted.leaf_step import leaf_equation, leaf_words
-from treewright.explain.page import Step
 from treewright.explain.words import latex_words, number
 from treewright.model.equation import Amount, Given, Written, counted, write_equation, write_sum
 from treewright.model.facts import BoosterFacts
 from treewright.model.learning_rate import rate_of_tree
 from treewright.model.model import Model
 from treewright.model.number import format_count
+from treewright.reports.page import Step
 
 if TYPE_CHECKING:
     from treewright.explain.boosted.split_report import BoostCandidate, BoostSplitReport, BoostSums

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from treewright.draw.bars import Bar, draw_bars
 from treewright.explain.boosted.leaf_step import LeafStep
 from treewright.explain.boosted.split_formula import hessian_words, plain_number, split_steps
-from treewright.explain.page import Column, Page, Row, Step, Table
 from treewright.explain.report import WorkedReport
 from treewright.explain.words import loss_words, number, signed
 from treewright.model.text import printable
+from treewright.reports.page import Column, Page, Row, Step, Table
 
 __all__ = ["BoostBranch", "BoostCandidate", "BoostSplitReport", "BoostSums", "Method", "split_page"]
 
@@ -222,6 +223,10 @@ class BoostSplitReport(WorkedReport):
     def _page(self) -> Page:
         return split_page(self)
 
+    def to_svg(self) -> str:
+        """Return a bar for each candidate as SVG; of a node that has none, what its rows would answer."""
+        return _picture(self)
+
     def _repr_latex_(self) -> str:
         return self.to_latex()
 
@@ -243,6 +248,30 @@ def split_page(report: BoostSplitReport) -> Page:
         worked=tuple(_worked(report)),
         latex=tuple(step.latex for step in steps),
         notes=tuple(printable(note) for note in (*_verdict(report), *report.notes)),
+    )
+
+
+def _picture(report: BoostSplitReport) -> str:
+    shown = report.candidates if report.top is None else report.candidates[: report.top]
+    bars, unit = [], "gain"
+    for candidate in shown:
+        if candidate.branches:
+            label = f"{printable(candidate.feature)} {_side(candidate, 0)}"
+            words = number(candidate.competing_gain)
+            if candidate.chosen:
+                bars.append(Bar(label, candidate.competing_gain, f"{words} chosen", "marked"))
+            elif candidate.admissible:
+                bars.append(Bar(label, candidate.competing_gain, words))
+            else:
+                bars.append(Bar(label, candidate.competing_gain, f"{words} not eligible", "refused"))
+    if not bars:
+        unit = "value of a leaf, before the learning rate"
+        bars = [Bar("these rows", report.node_sums.value, number(report.node_sums.value), "marked")]
+    return draw_bars(
+        bars,
+        title=f"Node {report.node} of tree {report.tree}: {unit}",
+        sentence=", ".join(f"{bar.label}: {bar.words}" for bar in bars[:8]),
+        unit=unit,
     )
 
 

@@ -6,11 +6,12 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from treewright.explain.page import Column, Page, Row, Table
+from treewright.draw.bars import Bar, draw_bars
 from treewright.explain.report import Report
 from treewright.explain.words import loss_words, number, signed
 from treewright.model.equation import write_equation, write_sum
 from treewright.model.text import printable
+from treewright.reports.page import Column, Page, Row, Table
 
 __all__ = ["FeatureSum", "ScoreSum", "SumReport", "TreeStep", "sum_page"]
 
@@ -169,6 +170,10 @@ class SumReport(Report):
     def _page(self) -> Page:
         return sum_page(self)
 
+    def to_svg(self) -> str:
+        """Return what each feature adds to the raw score as SVG."""
+        return _picture(self)
+
 
 def sum_page(report: SumReport) -> Page:
     """Lay out the report."""
@@ -186,6 +191,28 @@ def sum_page(report: SumReport) -> Page:
         worked=_worked(report),
         latex=(),
         notes=tuple(printable(note) for note in report.notes),
+    )
+
+
+def _picture(report: SumReport) -> str:
+    one = report.scores[report.shown]
+    own = [feature for feature in report.features if feature.output == report.shown]
+    bars = [Bar("start", one.start, number(one.start), "refused")]
+    bars += [Bar("offset", one.offset, signed(one.offset), "refused")] if one.offset else []
+    bars += [Bar("all rows", one.average, signed(one.average), "refused")] if own else []
+    for feature in own[: report.top]:
+        label = f"{printable(feature.feature)} = {printable(feature.value)}"
+        bars.append(Bar(label, feature.adds, signed(feature.adds)))
+    rest = own[report.top :]
+    if rest:
+        adds = sum(feature.adds for feature in rest)
+        bars.append(Bar(f"… {len(rest)} more features", adds, signed(adds)))
+    bars.append(Bar("raw score", one.raw, number(one.raw), "marked"))
+    return draw_bars(
+        bars,
+        title=f"What adds up to the raw score{_for(report)}",
+        sentence=f"Predicted {printable(report.answer)}; " + ", ".join(f"{b.label}: {b.words}" for b in bars),
+        unit=f"adds to the raw score{_for(report)}",
     )
 
 

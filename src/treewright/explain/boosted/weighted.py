@@ -11,15 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.argument import check_count
-from treewright.explain.page import Column, Page, Row, Table
+from treewright.draw.bars import Bar, draw_bars
 from treewright.explain.prediction import check_one_row
 from treewright.explain.report import Report, frame_library
 from treewright.explain.row_paths import follow_row
+from treewright.explain.votes_report import range_bars
 from treewright.explain.words import algorithm_words, number, signed
 from treewright.model.equation import write_sum
 from treewright.model.facts import WeightedFacts
 from treewright.model.model import Model
 from treewright.model.text import printable
+from treewright.reports.page import Column, Page, Row, Table
 
 __all__ = ["Member", "WeightedReport", "books_alpha", "explain_weighted", "weighted_page"]
 
@@ -121,6 +123,10 @@ class WeightedReport(Report):
     def _page(self) -> Page:
         return weighted_page(self)
 
+    def to_svg(self) -> str:
+        """Return as SVG the sum of votes for each class, or the weight of the trees by their numbers."""
+        return _picture(self)
+
 
 def weighted_page(report: WeightedReport) -> Page:
     """Lay out the report."""
@@ -135,6 +141,31 @@ def weighted_page(report: WeightedReport) -> Page:
         worked=_worked(report),
         latex=(),
         notes=tuple(printable(note) for note in report.notes),
+    )
+
+
+def _picture(report: WeightedReport) -> str:
+    if report.classes is None:
+        numbers = [one.prediction[0] for one in report.members]
+        bars = range_bars(numbers, [one.weight for one in report.members], report.prediction[0])
+        unit = "weight of the trees"
+    else:
+        order = sorted(range(len(report.classes)), key=lambda k: -report.sums[k])
+        labels, unit = report.classes, "sum of votes"
+        bars = [
+            Bar(
+                printable(labels[k]),
+                report.sums[k],
+                signed(report.sums[k]),
+                "marked" if labels[k] == report.answer else "plain",
+            )
+            for k in order
+        ]
+    return draw_bars(
+        bars,
+        title=f"How {len(report.members)} trees vote on the row",
+        sentence=f"Predicted {printable(report.answer)}; " + ", ".join(f"{b.label}: {b.words}" for b in bars),
+        unit=unit,
     )
 
 

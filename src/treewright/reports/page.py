@@ -1,15 +1,14 @@
-"""Page: a report laid out once, and its text, HTML and LaTeX.
+"""Page: a report laid out once, and its text and LaTeX; `treewright.reports.html` makes HTML of it.
 
 Every number is written when the page is made, so all renderers show the same one.
 """
 
 from __future__ import annotations
 
-import html
 import textwrap
 from dataclasses import dataclass
 
-__all__ = ["Column", "Page", "Row", "Step", "Table", "page_to_html", "page_to_latex", "page_to_text"]
+__all__ = ["Column", "Page", "Row", "Step", "Table", "page_to_latex", "page_to_text"]
 
 TITLE_WIDTH = 68
 MAX_WIDTH = 100
@@ -50,9 +49,9 @@ class Page:
     subject: str
     facts: tuple[str, ...]
     tables: tuple[Table, ...]
-    worked: tuple[str, ...]
-    latex: tuple[str, ...]
-    notes: tuple[str, ...]
+    worked: tuple[str, ...] = ()
+    latex: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def page_to_text(page: Page) -> str:
@@ -94,52 +93,12 @@ def _text_table(table: Table) -> list[str]:
     return [*lines, *(f"  {line}" for line in table.below)]
 
 
-def page_to_html(page: Page) -> str:
-    """Return the page as static HTML: tables with captions and scoped headers, no script, no reference."""
-    parts = [
-        "<div>",
-        f"<p><strong>{_safe(page.title)}</strong> · {_safe(page.subject)}</p>",
-        *(f"<p>{_safe(fact)}</p>" for fact in page.facts),
-    ]
-    for table in page.tables:
-        parts += _html_table(table)
-    if page.worked:
-        parts.append("<details open><summary>Worked out</summary>")
-        parts += [f"<p>{_safe(line.strip())}</p>" for line in page.worked]
-        parts.append("</details>")
-    parts += [f"<p>{_safe(note)}</p>" for note in page.notes]
-    return "\n".join([*parts, "</div>"])
-
-
-def _html_table(table: Table) -> list[str]:
-    remarks = any(row.remark for row in table.rows)
-    titles = [*(column.title for column in table.columns), *([""] if remarks else [])]
-    parts = ["<table>", f"<caption>{_safe(table.caption)}</caption>", "<thead><tr>"]
-    parts += [f'<th scope="col">{_safe(title)}</th>' if title else "<td></td>" for title in titles]
-    parts.append("</tr></thead><tbody>")
-    for row in table.rows:
-        parts.append("<tr>")
-        for position, (cell, column) in enumerate(zip(row.cells, table.columns, strict=True)):
-            text = f"<strong>{_safe(cell)}</strong>" if row.marked else _safe(cell)
-            style = ' style="text-align:right"' if column.right else ' style="text-align:left"'
-            tag = ("th", ' scope="row"') if position == 0 else ("td", "")
-            parts.append(f"<{tag[0]}{tag[1]}{style}>{text}</{tag[0]}>")
-        if remarks:
-            parts.append(f'<td style="text-align:left">{_safe(row.remark)}</td>')
-        parts.append("</tr>")
-    return [*parts, "</tbody></table>", *(f"<p>{_safe(line)}</p>" for line in table.below)]
-
-
 def page_to_latex(page: Page) -> str:
     """Return the worked formulas as LaTeX, one line each (amsmath)."""
     if not page.latex:
         return ""
     lines = " \\\\\n".join(f"  {formula}" for formula in page.latex)
     return f"$$\n\\begin{{aligned}}\n{lines}\n\\end{{aligned}}\n$$"
-
-
-def _safe(text: str) -> str:
-    return html.escape(text)
 
 
 @dataclass(frozen=True)
