@@ -43,6 +43,17 @@ if TYPE_CHECKING:
     )
     from treewright.files import scan
     from treewright.grower import Grower
+    from treewright.plot import (
+        plot_depths,
+        plot_gain_curve,
+        plot_importance,
+        plot_learning,
+        plot_pruning,
+        plot_regions,
+        plot_tree,
+        plot_votes,
+        typical_tree,
+    )
     from treewright.version import show_versions
 
     __version__: str
@@ -78,8 +89,17 @@ __all__ = [
     "export_text",
     "load",
     "make",
+    "plot_depths",
+    "plot_gain_curve",
+    "plot_importance",
+    "plot_learning",
+    "plot_pruning",
+    "plot_regions",
+    "plot_tree",
+    "plot_votes",
     "scan",
     "show_versions",
+    "typical_tree",
 ]
 
 # Where the names live that `treewright.algorithms` does not have; estimators come from there, all at once.
@@ -93,8 +113,17 @@ _HOMES = {
     "export_summary": "treewright.export",
     "export_svg": "treewright.export",
     "export_text": "treewright.export",
+    "plot_depths": "treewright.plot",
+    "plot_gain_curve": "treewright.plot",
+    "plot_importance": "treewright.plot",
+    "plot_learning": "treewright.plot",
+    "plot_pruning": "treewright.plot",
+    "plot_regions": "treewright.plot",
+    "plot_tree": "treewright.plot",
+    "plot_votes": "treewright.plot",
     "scan": "treewright.files",
     "show_versions": "treewright.version",
+    "typical_tree": "treewright.plot",
 }
 _NAMES_THERE = {"__version__": "VERSION"}
 # Modules that may be used as attributes after `import treewright` alone.
@@ -107,6 +136,7 @@ _MODULES = (
     "files",
     "measures",
     "model",
+    "plot",
     "pruning",
     "store",
 )

@@ -18,7 +18,7 @@ KINDS: Final = ("gain", "count", "cover")
 
 
 def totals(forest: Forest, kind: str, l2: float = 0.0, l1: float = 0.0) -> NDArray[np.float64]:
-    """Return the sum over all tests of each feature.
+    """Return for each tree the sum over its tests of each feature.
 
     Parameters
     ----------
@@ -28,6 +28,11 @@ def totals(forest: Forest, kind: str, l2: float = 0.0, l1: float = 0.0) -> NDArr
         What is added up: G²/(H+λ) of both children minus that of the node; 1; or the node's weight.
     l2, l1 : float, default=0.0
         λ and α of the leaves.
+
+    Returns
+    -------
+    sums : ndarray of shape (n_trees, n_features)
+        The sums.
     """
     arrays = forest.arrays
     inner = np.flatnonzero(arrays["feature"] != FOREST_LEAF)
@@ -43,8 +48,9 @@ def totals(forest: Forest, kind: str, l2: float = 0.0, l1: float = 0.0) -> NDArr
         first_of_tree = np.repeat(arrays["begin"][:-1], forest.node_counts)
         left = first_of_tree[inner] + arrays["child"][inner]
         worth = np.maximum(worth_of_node[left] + worth_of_node[left + 1] - worth_of_node[inner], 0.0)
-    sums = np.zeros(forest.n_features)
-    np.add.at(sums, arrays["feature"][inner], worth)
+    sums = np.zeros((len(forest), forest.n_features))
+    tree = np.repeat(np.arange(len(forest)), forest.node_counts)[inner]
+    np.add.at(sums, (tree, arrays["feature"][inner]), worth)
     return sums
 
 

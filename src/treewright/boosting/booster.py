@@ -378,6 +378,7 @@ class Booster(ExplainedBooster, Estimator):
         scoring: Any = None,
         n_repeats: int = 5,
         random_state: Any = None,
+        by_tree: bool = False,
     ) -> NDArray[np.float64]:
         """Return how important each feature is.
 
@@ -395,15 +396,20 @@ class Booster(ExplainedBooster, Estimator):
             How often "permutation" shuffles each feature.
         random_state : int, RandomState instance or None, default=None
             What shuffles.
+        by_tree : bool, default=False
+            Return what each tree adds, one line per tree; the mean of these lines is what is returned
+            otherwise.
 
         Returns
         -------
-        importances : ndarray of shape (n_features_in_,)
+        importances : ndarray of shape (n_features_in_,), or (n_trees, n_features_in_) if `by_tree`
             Normalised to sum to 1, all 0 when no tree has a test; for "permutation" the mean decrease of the
             score, which may be negative.
         """
         check_is_fitted(self, "model_")
         if kind == "permutation":
+            if by_tree:
+                raise ValueError("kind='permutation' is about all trees together: it has no lines by_tree.")
             return permuted_importances(
                 self, X, y, sample_weight, scoring=scoring, n_repeats=n_repeats, random_state=random_state
             )
@@ -413,9 +419,14 @@ class Booster(ExplainedBooster, Estimator):
             raise ValueError(f"kind={kind!r} is about the trees alone: X and y belong to kind='permutation'.")
         trees, facts = self.model_.trees, BoosterFacts.of(self.model_)
         assert isinstance(trees, Forest), "a booster's trees are a forest"
-        sums = totals(trees, kind, facts.l2, facts.l1)
+        each = totals(trees, kind, facts.l2, facts.l1)
+        sums = each.sum(axis=0)
         whole = sums.sum()
-        return sums / whole if whole > 0 else sums
+        if by_tree:
+            each *= len(each) / whole if whole > 0 else 0.0
+            return each
+        shares: NDArray[np.float64] = sums / whole if whole > 0 else sums
+        return shares
 
     # --- prediction
     # -------------------------------------------------------------------------------------------------

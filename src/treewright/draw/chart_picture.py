@@ -19,6 +19,7 @@ __all__ = ["draw_chart"]
 MARGIN: Final = 14.0
 HEAD, SMALL = 13.0, 11.0
 LINE: Final = 16.0  # height of a line of words
+LEAST_WIDTH: Final = 440.0  # so that words above the chart have room
 MOST_LABEL: Final = 200.0  # width of the words beside the y axis
 LEAST_TICK: Final = 22.0  # pixels between the words below the x axis, at least
 DASH: Final = (5.0, 4.0)
@@ -38,7 +39,7 @@ def draw_chart(chart: Chart) -> Picture:
     left = MARGIN + beside + 8
     right = left + chart.width
     # Words behind the ends of bars may go beyond the last of them.
-    full_width = right + _room_behind(chart) + MARGIN + 8
+    full_width = max(right + _room_behind(chart) + MARGIN + 8, LEAST_WIDTH)
     marks: list[Mark] = []
     y = MARGIN
     for words, size, colour in ((chart.title, HEAD, "ink"), (chart.remark, SMALL, "grey")):
@@ -232,7 +233,9 @@ def _cells(layer: Cells, x: Scale, y: Scale) -> list[Mark]:
             by_colour.setdefault(colour, []).append((near, one, far - near, other - one))
     for colour, boxes in by_colour.items():
         stroke = "page" if layer.outlined else None
-        marks.append(Boxes(boxes, fill=colour, stroke=stroke, opacity=layer.opacity))
+        marks.append(
+            Boxes(boxes, fill=colour, stroke=stroke, opacity=layer.opacity, crisp=not layer.outlined)
+        )
     for row, words in enumerate(layer.words):
         for column, content in enumerate(words):
             filled = layer.colours[row][column]

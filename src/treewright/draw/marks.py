@@ -76,6 +76,8 @@ class Boxes:
         Of round corners.
     opacity : float
         Of the area.
+    crisp : bool
+        Whether edges are drawn without shades, so that neighbours leave no line between them.
     """
 
     boxes: Sequence[tuple[float, float, float, float]]
@@ -85,6 +87,7 @@ class Boxes:
     dash: tuple[float, ...] = ()
     radius: float = 0.0
     opacity: float = 1.0
+    crisp: bool = False
 
 
 @dataclass(frozen=True, slots=True)

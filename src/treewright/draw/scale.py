@@ -61,9 +61,8 @@ def round_numbers(low: float, high: float) -> list[float]:
     span = high / 4 - low / 4
     if not 0 < span < math.inf or span < 1e-12 * max(abs(low), abs(high)):
         return [low]
-    step = 10.0 ** math.floor(math.log10(span))
-    while 4 * (span / step) > 6:
-        step *= 2 if 4 * (span / (2 * step)) <= 6 else 2.5
+    unit = 10.0 ** math.floor(math.log10(span))
+    step = next(factor * unit for factor in (1.0, 2.0, 5.0, 10.0) if 4 * (span / (factor * unit)) <= 6)
     first = math.ceil(low / step - 1e-9)
     last = math.floor(high / step + 1e-9)
     digits = max(0, 2 - math.floor(math.log10(step)))

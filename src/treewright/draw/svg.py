@@ -115,6 +115,8 @@ def _boxes(mark: Boxes, used: set[str]) -> str:
     look = _look(used, mark.fill, mark.stroke, mark.thick, mark.dash)
     if mark.opacity != 1.0:
         look += f' fill-opacity="{mark.opacity:g}"'
+    if mark.crisp:
+        look += ' shape-rendering="crispEdges"'
     if mark.radius:
         return "".join(
             f'<rect {look} x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.data import encode_labels, encode_numbers, read_table
 from treewright.draw.strip import Columns, Points, Strip
 from treewright.export.excerpt import Excerpt
 from treewright.model.arrays import EVERY_BRANCH, STOP_HERE
+from treewright.model.encoded import encoded_rows, encoded_target
 from treewright.model.model import Model
 from treewright.model.node import Node, TreeView
 from treewright.model.split import Split
@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 def nodes_of_row(model: Model, view: TreeView, row: Any) -> tuple[frozenset[int], Floats]:
     """Return the nodes that one row passes, several per level where it is shared out, and its values."""
-    matrix = _matrix(model, row)
+    matrix = encoded_rows(model, row)
     if len(matrix) != 1:
         raise ValueError(f"highlight takes one row, got {len(matrix)}: pass X[[0]] or X.iloc[[0]].")
     tree = _core.TreeRows(view.tree.to_arrays(), model.schema.n_codes)
@@ -44,12 +44,6 @@ def nodes_of_row(model: Model, view: TreeView, row: Any) -> tuple[frozenset[int]
         elif branch != STOP_HERE:
             waiting.append(node.children[branch])
     return frozenset(found), np.asarray(matrix[0], dtype=np.float64)
-
-
-def _matrix(model: Model, X: Any) -> NDArray[Any]:
-    table = read_table(X, estimator_name=model.algorithm, schema=model.schema)
-    matrix: NDArray[Any] = np.ascontiguousarray(table.to_matrix())
-    return matrix
 
 
 class NodeRows:
@@ -68,10 +62,10 @@ class NodeRows:
     """
 
     def __init__(self, model: Model, excerpt: Excerpt, X: Any, y: Any, colours: list[str]) -> None:
-        self._matrix = _matrix(model, X)
+        self._matrix = encoded_rows(model, X)
         self._colours = colours
         self._is_of_classes = model.classes is not None
-        self._target = _target(model, y, len(self._matrix))
+        self._target = encoded_target(model, y, len(self._matrix))
         self._at: dict[int, tuple[NDArray[np.uint32], Floats | None]] = {}
         tree = _core.TreeRows(excerpt.view.tree.to_arrays(), model.schema.n_codes)
         self._at[0] = np.arange(len(self._matrix), dtype=np.uint32), None
@@ -183,20 +177,3 @@ def _points(
             means.append((begin, end, float(np.average(high_at[own], weights=weights[own]))))
     picked = np.linspace(0, len(shares) - 1, min(len(shares), MOST_POINTS)).astype(np.int64)
     return Points(list(zip(shares[picked].tolist(), high_at[picked].tolist(), strict=True)), means, cut)
-
-
-def _target(model: Model, y: Any, n_rows: int) -> NDArray[Any]:
-    """Return the codes of classes, or numbers."""
-    if model.classes is None:
-        return encode_numbers(y, n_rows, estimator_name=model.algorithm)
-    labels = encode_labels(y, n_rows, estimator_name=model.algorithm)
-    place = {label: k for k, label in enumerate(model.classes.tolist())}
-    unknown = [label for label in labels.classes.tolist() if label not in place]
-    if unknown:
-        raise ValueError(
-            f"y has the class {unknown[0]!r}, which the model does not know; it knows "
-            f"{', '.join(map(repr, list(place)[:10]))}. Pass the y that the model was fitted on."
-        )
-    new = np.array([place[label] for label in labels.classes.tolist()], dtype=np.int64)
-    codes: NDArray[Any] = new[np.asarray(labels.codes, dtype=np.int64)]
-    return codes

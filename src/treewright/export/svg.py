@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from treewright.draw.svg import to_svg
-from treewright.draw.tree_picture import draw_tree
-from treewright.export.node_cards import NodeCards
-from treewright.export.source import model_of
-from treewright.export.tree_words import header_of
+from treewright.export.picture import picture_of_tree
 from treewright.export.written import written
 
 __all__ = ["export_svg"]
@@ -82,37 +79,19 @@ def export_svg(
     >>> picture.startswith("<svg "), "outlook?" in picture, "<script" in picture
     (True, True, False)
     """
-    found = model_of(model, "export_svg")
-    if orientation not in ("auto", "down", "right"):
-        raise ValueError(f"orientation must be 'auto', 'down' or 'right', got {orientation!r}.")
-    nodes = NodeCards(
-        found,
-        tree,
+    picture = picture_of_tree(
+        model,
+        "export_svg",
+        X=X,
+        y=y,
+        tree=tree,
         detail=detail,
         max_depth=max_depth,
         max_nodes=max_nodes,
         highlight=highlight,
+        orientation=orientation,
         palette=palette,
         feature_names=feature_names,
-        rows=_rows(X, y),
-    )
-    target = target_name if target_name is not None else found.target_name
-    header = header_of(found, nodes.excerpt, tree, target)
-    picture = draw_tree(
-        nodes.cards(),
-        nodes.excerpt.parents,
-        title=header,
-        sentence=nodes.sentence(),
-        header=header,
-        legend=nodes.legend(),
-        orientation=None if orientation == "auto" else orientation,
+        target_name=target_name,
     )
     return written(to_svg(picture), path)
-
-
-def _rows(X: Any, y: Any) -> tuple[Any, Any] | None:
-    if X is None and y is None:
-        return None
-    if X is None or y is None:
-        raise ValueError("X and y belong together: pass both to draw the rows in the nodes, or neither.")
-    return X, y

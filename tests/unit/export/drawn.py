@@ -36,7 +36,7 @@ def words_box(text: ElementTree.Element) -> Box:
     size = float(text.get("font-size", "12"))
     width = text_width(text.text or "", size, bold=text.get("font-weight") is not None)
     x, y = float(text.get("x", 0)), float(text.get("y", 0))
-    left = x - width / 2 if text.get("text-anchor") == "middle" else x
+    left = x - width * {"middle": 0.5, "end": 1.0}.get(text.get("text-anchor", ""), 0.0)
     return Box(left, y - 0.8 * size, left + width, y + 0.2 * size)
 
 
