@@ -65,7 +65,7 @@ MatrixResult<double> votes(const ForestOfArrays& forest, const Matrix& matrix, i
 using Scores = nb::ndarray<const double, nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 MatrixResult<double> sums(const ForestOfArrays& forest, const Matrix& matrix, const Scores& start,
-                          std::size_t first_tree, std::size_t last_tree, int n_threads) {
+                          std::size_t first_tree, std::size_t last_tree, int n_threads, bool single) {
   const std::size_t n_outputs = start.shape(1);
   const std::size_t n_rows = matrix.ndim() == 2 ? matrix.shape(0) : 0;
   if (start.shape(0) != 1 && start.shape(0) != n_rows) {
@@ -76,7 +76,7 @@ MatrixResult<double> sums(const ForestOfArrays& forest, const Matrix& matrix, co
     for (std::size_t row = 0; row < n_rows; ++row) {
       std::copy_n(start.data() + row * step, n_outputs, out + row * n_outputs);
     }
-    forest.predictor.add_sums(view, n_outputs, first_tree, last_tree, team, out);
+    forest.predictor.add_sums(view, n_outputs, first_tree, last_tree, team, out, single);
   });
 }
 
@@ -196,9 +196,10 @@ void bind_predictor(nb::module_& m) {
            "The share of trees whose most likely class (the first among equals) is k, float64 (n_rows, "
            "n_outputs).")
       .def("sums", &sums, nb::arg("matrix"), nb::arg("start"), nb::arg("first_tree"), nb::arg("last_tree"),
-           nb::arg("n_threads") = 1,
+           nb::arg("n_threads") = 1, nb::arg("single") = false,
            "Start, float64 (1 or n_rows, n_outputs), and the leaf numbers of the trees first_tree ... "
-           "last_tree - 1 added to it in their order; tree t adds to output t % n_outputs.")
+           "last_tree - 1 added to it in their order; tree t adds to output t % n_outputs. With single, "
+           "every sum is rounded to single precision.")
       .def("apply", &apply, nb::arg("matrix"), nb::arg("n_threads") = 1, "Leaf ids, int32 (n_rows, n_trees).")
       .def("leaf_values", &leaf_values, nb::arg("matrix"), nb::arg("n_threads") = 1,
            nb::sig("def leaf_values(self, matrix: numpy.typing.NDArray, n_threads: int = 1) -> "

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "predict/adding.h"
 #include "predict/forest_rows.h"
 
 namespace treewright {
@@ -169,24 +170,32 @@ void ForestPredictor::votes(const MatrixView<T>& matrix, Team& team, double* out
 
 template <class T>
 void ForestPredictor::add_sums(const MatrixView<T>& matrix, std::size_t n_outputs, std::size_t first,
-                               std::size_t last, Team& team, double* out) const {
+                               std::size_t last, Team& team, double* out, bool single) const {
   if (is_classes()) throw std::invalid_argument("Trees that predict classes do not add up to scores.");
   if (n_outputs < 1 || first > last || last > n_trees()) {
     throw std::invalid_argument("There are no such trees, or no output for them.");
   }
   if (matrix.n_rows >= kRowsForMasks && last - first >= MaskTables::kLanes) {
     std::call_once(masks_once_, [&] { masks_ = MaskTables::make(nodes_.forest(), nodes_.n_codes()); });
-    if (masks_) return add_sums_by_masks(matrix, n_outputs, first, last, team, out);
+    if (masks_) {
+      return visit_sum(single, [&]<class Sum>(Sum) {
+        add_sums_by_masks<Sum>(matrix, n_outputs, first, last, team, out);
+      });
+    }
   }
   for_each_tree(matrix, team, LeafName::kRow, n_outputs * sizeof(double), {first, last},
                 [&](std::size_t begin, std::size_t n_rows, std::size_t tree, const std::uint32_t* leaves) {
                   const double* numbers = nodes_.forest().number.data() + nodes_.forest().begin[tree];
                   double* scores = out + begin * n_outputs + tree % n_outputs;
-                  for (std::size_t i = 0; i < n_rows; ++i) scores[i * n_outputs] += numbers[leaves[i]];
+                  visit_sum(single, [&]<class Sum>(Sum) {
+                    for (std::size_t i = 0; i < n_rows; ++i) {
+                      Sum::add(scores[i * n_outputs], numbers[leaves[i]]);
+                    }
+                  });
                 });
 }
 
-template <class T>
+template <class Sum, class T>
 void ForestPredictor::add_sums_by_masks(const MatrixView<T>& matrix, std::size_t n_outputs, std::size_t first,
                                         std::size_t last, Team& team, double* out) const {
   check_columns(matrix);
@@ -197,7 +206,7 @@ void ForestPredictor::add_sums_by_masks(const MatrixView<T>& matrix, std::size_t
     mine.resize(MaskTables::kBlockRows * masks_->n_used());
     const std::size_t begin = block * MaskTables::kBlockRows;
     const std::size_t n_rows = std::min(MaskTables::kBlockRows, matrix.n_rows - begin);
-    masks_->add_sums(matrix, begin, n_rows, n_outputs, first, last, mine.data(), out + begin * n_outputs);
+    masks_->add_sums<Sum>(matrix, begin, n_rows, n_outputs, first, last, mine.data(), out + begin * n_outputs);
   });
 }
 
@@ -239,9 +248,9 @@ template void ForestPredictor::values(const MatrixView<double>&, Team&, double*)
 template void ForestPredictor::votes(const MatrixView<float>&, Team&, double*) const;
 template void ForestPredictor::votes(const MatrixView<double>&, Team&, double*) const;
 template void ForestPredictor::add_sums(const MatrixView<float>&, std::size_t, std::size_t, std::size_t,
-                                        Team&, double*) const;
+                                        Team&, double*, bool) const;
 template void ForestPredictor::add_sums(const MatrixView<double>&, std::size_t, std::size_t, std::size_t,
-                                        Team&, double*) const;
+                                        Team&, double*, bool) const;
 template void ForestPredictor::apply(const MatrixView<float>&, Team&, NodeId*) const;
 template void ForestPredictor::apply(const MatrixView<double>&, Team&, NodeId*) const;
 template void ForestPredictor::leaf_classes(const MatrixView<float>&, Team&, std::int32_t*) const;

@@ -40,10 +40,10 @@ class ForestPredictor {
   void votes(const MatrixView<T>& matrix, Team& team, double* out) const;
 
   // Adds the numbers of the trees first ... last - 1, in their order, to what `out` holds: tree t to output
-  // t % n_outputs of out[n_rows * n_outputs].
+  // t % n_outputs of out[n_rows * n_outputs]. `single`: every sum is rounded to single precision.
   template <class T>
   void add_sums(const MatrixView<T>& matrix, std::size_t n_outputs, std::size_t first, std::size_t last,
-                Team& team, double* out) const;
+                Team& team, double* out, bool single = false) const;
 
   // Leaf ids, n_rows * n_trees.
   template <class T>
@@ -90,7 +90,7 @@ class ForestPredictor {
 
   // Many rows and small trees: by tables of bits instead of node by node; the same sums.
   static constexpr std::size_t kRowsForMasks = 2048;
-  template <class T>
+  template <class Sum, class T>
   void add_sums_by_masks(const MatrixView<T>& matrix, std::size_t n_outputs, std::size_t first,
                          std::size_t last, Team& team, double* out) const;
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/processor.h"
+#include "predict/adding.h"
 #include "tree/table.h"
 
 namespace treewright {
@@ -272,7 +273,7 @@ void MaskTables::encode(const MatrixView<T>& matrix, std::size_t begin, std::siz
   }
 }
 
-template <class T>
+template <class Sum, class T>
 void MaskTables::add_sums(const MatrixView<T>& matrix, std::size_t begin, std::size_t n_rows,
                           std::size_t n_outputs, std::size_t first, std::size_t last, std::uint8_t* codes,
                           double* out) const {
@@ -295,16 +296,21 @@ void MaskTables::add_sums(const MatrixView<T>& matrix, std::size_t begin, std::s
         for (std::size_t lane = lane_begin; lane < lane_end; ++lane) {
           const std::size_t tree = g * kLanes + lane;
           const auto leaf = static_cast<std::size_t>(std::countr_zero(left[lane]));
-          scores[n_outputs == 1 ? 0 : tree % n_outputs] += leaves_[tree * kMostLeaves + leaf];
+          Sum::add(scores[n_outputs == 1 ? 0 : tree % n_outputs], leaves_[tree * kMostLeaves + leaf]);
         }
       }
     }
   }
 }
 
-template void MaskTables::add_sums(const MatrixView<float>&, std::size_t, std::size_t, std::size_t,
-                                   std::size_t, std::size_t, std::uint8_t*, double*) const;
-template void MaskTables::add_sums(const MatrixView<double>&, std::size_t, std::size_t, std::size_t,
-                                   std::size_t, std::size_t, std::uint8_t*, double*) const;
+using Size = std::size_t;
+template void MaskTables::add_sums<DoubleSum>(const MatrixView<float>&, Size, Size, Size, Size, Size,
+                                              std::uint8_t*, double*) const;
+template void MaskTables::add_sums<DoubleSum>(const MatrixView<double>&, Size, Size, Size, Size, Size,
+                                              std::uint8_t*, double*) const;
+template void MaskTables::add_sums<SingleSum>(const MatrixView<float>&, Size, Size, Size, Size, Size,
+                                              std::uint8_t*, double*) const;
+template void MaskTables::add_sums<SingleSum>(const MatrixView<double>&, Size, Size, Size, Size, Size,
+                                              std::uint8_t*, double*) const;
 
 }  // namespace treewright

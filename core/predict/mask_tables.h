@@ -29,8 +29,8 @@ class MaskTables {
   static std::unique_ptr<MaskTables> make(const ForestView& forest, std::span<const Code> n_codes);
 
   // Adds to out[row * n_outputs + tree % n_outputs] the numbers of trees first ... last - 1, in their order.
-  // `codes` has room for kBlockRows rows of n_used() bytes, n_rows <= kBlockRows.
-  template <class T>
+  // `codes` has room for kBlockRows rows of n_used() bytes, n_rows <= kBlockRows. Sum: adding.h.
+  template <class Sum, class T>
   void add_sums(const MatrixView<T>& matrix, std::size_t begin, std::size_t n_rows, std::size_t n_outputs,
                 std::size_t first, std::size_t last, std::uint8_t* codes, double* out) const;
 

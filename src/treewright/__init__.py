@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     )
     from treewright.files import scan
     from treewright.grower import Grower
+    from treewright.imported import from_sklearn
     from treewright.plot import (
         plot_depths,
         plot_gain_curve,
@@ -87,6 +88,7 @@ __all__ = [
     "export_summary",
     "export_svg",
     "export_text",
+    "from_sklearn",
     "load",
     "make",
     "plot_depths",
@@ -113,6 +115,7 @@ _HOMES = {
     "export_summary": "treewright.export",
     "export_svg": "treewright.export",
     "export_text": "treewright.export",
+    "from_sklearn": "treewright.imported",
     "plot_depths": "treewright.plot",
     "plot_gain_curve": "treewright.plot",
     "plot_importance": "treewright.plot",
@@ -134,6 +137,7 @@ _MODULES = (
     "explain",
     "export",
     "files",
+    "imported",
     "measures",
     "model",
     "plot",

@@ -616,9 +616,9 @@ class ForestPredictor:
         The share of trees whose most likely class (the first among equals) is k, float64 (n_rows, n_outputs).
         """
 
-    def sums(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first_tree: int, last_tree: int, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    def sums(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], start: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], first_tree: int, last_tree: int, n_threads: int = 1, single: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """
-        Start, float64 (1 or n_rows, n_outputs), and the leaf numbers of the trees first_tree ... last_tree - 1 added to it in their order; tree t adds to output t % n_outputs.
+        Start, float64 (1 or n_rows, n_outputs), and the leaf numbers of the trees first_tree ... last_tree - 1 added to it in their order; tree t adds to output t % n_outputs. With single, every sum is rounded to single precision.
         """
 
     def apply(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.int32], dict(shape=(None, None))]:

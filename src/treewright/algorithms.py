@@ -28,6 +28,7 @@ from treewright.forests import (
     RandomForestRegressor,
 )
 from treewright.forests.forest import BaseForest
+from treewright.imported import ImportedClassifier, ImportedRegressor
 from treewright.trees import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from treewright.trees.single_tree import SingleTree
 
@@ -56,6 +57,7 @@ __all__ = [
 ]
 
 AnyEstimator: TypeAlias = SingleTree | BaseForest | Booster | WeightBooster
+AnyFitted: TypeAlias = AnyEstimator | ImportedClassifier | ImportedRegressor
 
 ALGORITHMS: MappingProxyType[str, dict[str, type[AnyEstimator]]] = MappingProxyType(
     {
@@ -118,7 +120,14 @@ def make(name: str, task: str = "classification", **params: Any) -> AnyEstimator
     return tasks[task](**params)
 
 
-def load(path: str | os.PathLike[str] | IO[bytes]) -> AnyEstimator:
+# What can be loaded, but not be fitted.
+IMPORTED: dict[str, type[AnyFitted]] = {
+    "classification": ImportedClassifier,
+    "regression": ImportedRegressor,
+}
+
+
+def load(path: str | os.PathLike[str] | IO[bytes]) -> AnyFitted:
     """Read a fitted estimator from a file that its method `save` wrote.
 
     Parameters
@@ -139,7 +148,8 @@ def load(path: str | os.PathLike[str] | IO[bytes]) -> AnyEstimator:
         When it is damaged, inconsistent or not a model file.
     """
     model = store.load(path)
-    classes = {cls.__name__: (task, cls) for tasks in ALGORITHMS.values() for task, cls in tasks.items()}
+    everything = [*ALGORITHMS.values(), IMPORTED]
+    classes = {cls.__name__: (task, cls) for tasks in everything for task, cls in tasks.items()}
     with store.file_faults(store.source_name(path)):
         if model.algorithm not in classes:
             raise ValueError(f"it was made by {model.algorithm[:60]!r}, which this library does not have")

@@ -14,6 +14,7 @@ __all__ = [
     "SingleLeafWarning",
     "TextNumbersWarning",
     "TreewrightWarning",
+    "UnsupportedModelError",
     "VersionMismatchWarning",
 ]
 
@@ -28,6 +29,10 @@ class ModelFileError(ValueError):
 
 class ModelVersionError(ModelFileError):
     """A model file has a format, or needs a rule, that this version of the library does not know."""
+
+
+class UnsupportedModelError(ValueError):
+    """A model of another library has something that cannot be imported, which the message names."""
 
 
 class TreewrightWarning(UserWarning):

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "forest_data.h"
+#include "predict/adding.h"
 #include "predict/forest_predictor.h"
 #include "predict/mask_tables.h"
 
@@ -14,6 +15,7 @@ namespace treewright::test {
 namespace {
 
 // Sums of trees first ... last - 1 by walking, tree t to output t % n_outputs.
+template <class Sum = DoubleSum>
 std::vector<double> walked(const RandomForest& made, const ForestShape& shape,
                            const std::vector<double>& rows, std::size_t n_outputs, std::size_t first,
                            std::size_t last) {
@@ -23,13 +25,13 @@ std::vector<double> walked(const RandomForest& made, const ForestShape& shape,
     const auto row = std::span(rows).subspan(i * n_columns, n_columns);
     for (std::size_t tree = first; tree < last; ++tree) {
       const NodeId leaf = reference_leaf(made.trees[tree], shape.n_codes, row);
-      sums[i * n_outputs + tree % n_outputs] += value_of_leaf(made.trees[tree], leaf)[0];
+      Sum::add(sums[i * n_outputs + tree % n_outputs], value_of_leaf(made.trees[tree], leaf)[0]);
     }
   }
   return sums;
 }
 
-template <class T>
+template <class T, class Sum = DoubleSum>
 std::vector<double> masked(const MaskTables& tables, const ForestShape& shape,
                            const std::vector<double>& rows, std::size_t n_outputs, std::size_t first,
                            std::size_t last) {
@@ -38,7 +40,7 @@ std::vector<double> masked(const MaskTables& tables, const ForestShape& shape,
   const MatrixView<T> matrix{memory.data(), n_rows, n_columns, static_cast<std::ptrdiff_t>(n_columns), 1};
   std::vector<std::uint8_t> codes(MaskTables::kBlockRows * tables.n_used());
   std::vector<double> sums(n_rows * n_outputs, 0.5);
-  tables.add_sums(matrix, 0, n_rows, n_outputs, first, last, codes.data(), sums.data());
+  tables.add_sums<Sum>(matrix, 0, n_rows, n_outputs, first, last, codes.data(), sums.data());
   return sums;
 }
 
@@ -85,6 +87,37 @@ TEST("masks: forests that do not fit have no tables") {
   CHECK(MaskTables::make(random_forest(1, classes).forest.view(), classes.n_codes) == nullptr);
   const ForestShape sets{.n_trees = 8, .n_splits = 9, .n_codes = {300}, .n_classes = 0};
   CHECK(MaskTables::make(random_forest(1, sets).forest.view(), sets.n_codes) == nullptr);
+}
+
+TEST("masks: sums in single precision are those of float32 numbers, by tables and by walks") {
+  const ForestShape shape{.n_trees = 21, .n_splits = 20, .n_codes = {0, 0, 0}, .n_classes = 0};
+  RandomForest made = random_forest(3, shape);
+  for (double& number : made.forest.number) number = static_cast<float>(number);
+  const auto tables = MaskTables::make(made.forest.view(), shape.n_codes);
+  const ForestPredictor predictor(made.forest.view(), shape.n_codes);
+  const std::vector<double> rows = random_table_rows(3, 3000, shape, true).rows;
+  const MatrixView<double> all{rows.data(), 3000, 3, 3, 1};
+  std::vector<NodeId> leaves(3000 * 21);
+  Team team(1);
+  predictor.apply(all, team, leaves.data());
+  std::vector<double> expected(3000);
+  for (std::size_t row = 0; row < 3000; ++row) {
+    float sum = 0.5F;
+    for (std::size_t tree = 0; tree < 21; ++tree) {
+      const std::size_t leaf = static_cast<std::size_t>(leaves[row * 21 + tree]);
+      sum += static_cast<float>(made.forest.number[static_cast<std::size_t>(made.forest.begin[tree]) + leaf]);
+    }
+    expected[row] = sum;
+  }
+  CHECK((masked<double, SingleSum>(*tables, shape, rows, 1, 0, 21) == expected));
+  std::vector<double> few(3000, 0.5), many(3000, 0.5);
+  predictor.add_sums(all, 1, 0, 21, team, many.data(), true);
+  for (std::size_t row = 0; row < 3000; ++row) {
+    const MatrixView<double> one{rows.data() + 3 * row, 1, 3, 3, 1};
+    predictor.add_sums(one, 1, 0, 21, team, few.data() + row, true);
+  }
+  CHECK(many == expected);
+  CHECK(few == expected);
 }
 
 TEST("masks: many rows take the tables and few rows the walk") {

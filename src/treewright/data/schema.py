@@ -41,11 +41,14 @@ class Feature:
         Numbers, categories without order, categories with an order.
     categories : tuple or None
         The categories (str, int, float, bool) in code order, code 1 first; None for numbers.
+    zero_is_missing : bool
+        Whether numbers of at most 1e-35 in size count as missing; only imported models have such features.
     """
 
     name: str
     kind: Kind
     categories: tuple[Category, ...] | None = None
+    zero_is_missing: bool = False
 
     @property
     def n_codes(self) -> int:
@@ -82,6 +85,8 @@ class Feature:
         description: dict[str, Any] = {"name": self.name, "kind": self.kind}
         if self.categories is not None:
             description["categories"] = [_tag(category) for category in self.categories]
+        if self.zero_is_missing:
+            description["zero_is_missing"] = True
         return description
 
     @classmethod
@@ -98,7 +103,7 @@ class Feature:
         if kind == "numeric":
             if tagged is not None:
                 raise ValueError(f"feature {name!r:.100} is numeric and cannot have categories")
-            return cls(name, "numeric")
+            return cls(name, "numeric", None, _zero_rule(name, description))
         if not isinstance(tagged, list) or len(tagged) > _MOST_CATEGORIES:
             raise ValueError(f"feature {name!r:.100}: categories must be a list")
         categories = tuple(_untag(item) for item in tagged)
@@ -142,6 +147,11 @@ class Schema:
         return np.array([feature.n_codes for feature in self.features], dtype=np.uint32)
 
     @cached_property
+    def zero_missing(self) -> tuple[int, ...]:
+        """Features whose zeros count as missing."""
+        return tuple(i for i, feature in enumerate(self.features) if feature.zero_is_missing)
+
+    @cached_property
     def all_numeric(self) -> bool:
         """Whether no feature has categories, so that an array of numbers needs no translation."""
         return all(feature.kind == "numeric" for feature in self.features)
@@ -170,6 +180,13 @@ class Schema:
 def numeric_schema(n_features: int) -> Schema:
     """Return the schema of an array of numbers. Schemas are immutable, so one per width is enough."""
     return Schema(tuple(Feature(f"x{i}", "numeric") for i in range(n_features)))
+
+
+def _zero_rule(name: str, description: dict[str, Any]) -> bool:
+    rule = description.get("zero_is_missing", False)
+    if not isinstance(rule, bool):
+        raise ValueError(f"feature {name!r:.100}: zero_is_missing must be true or false")
+    return rule
 
 
 def _tag(category: Category) -> list[Any]:

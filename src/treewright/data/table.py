@@ -26,6 +26,8 @@ from treewright.data.text_numbers import look_like_numbers, warn_of_text_numbers
 
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 _LARGEST_EXACT_FLOAT32 = 2**24
+# Where zeros are missing, numbers up to this size are zeros: LightGBM's kZeroThreshold.
+LARGEST_ZERO = float(np.float32(1e-35))
 KIND_NUMBERS = {
     "numeric": _core.COLUMN_NUMERIC,
     "nominal": _core.COLUMN_NOMINAL,
@@ -199,7 +201,7 @@ def read_table(
                     check_size(X.shape, estimator_name)
                 table = Table(numeric_schema(X.shape[1]), len(X), matrix=X)
                 return table if rows is None else table.take(rows)
-        elif schema.all_numeric:
+        elif schema.all_numeric and not schema.zero_missing:
             if schema.named:
                 check_names(schema.names, None, estimator_name)
             if X.shape[1] != len(schema.features) or len(X) == 0:
@@ -217,7 +219,8 @@ def read_table(
             warn=warn,
         )
     if schema is not None:
-        return _encode_table(X, schema, estimator_name)
+        table = _encode_table(X, schema, estimator_name)
+        return _without_zeros(table) if schema.zero_missing else table
     frame = read_frame(X, estimator_name)
     return _learn_table(frame if rows is None else frame.take(rows), categorical_features, warn)
 
@@ -259,6 +262,15 @@ def _learn_sparse(frame: Frame, rules: list[Rule]) -> Table:
                 frame.where(position), features[position].name, column, rule
             )
     return Table(Schema(tuple(features)), frame.n_rows, columns=SparseColumns(frame.sparse, coded))
+
+
+def _without_zeros(table: Table) -> Table:
+    """Return the table with NaN for the zeros of features that count them as missing."""
+    matrix = np.array(table.to_matrix())
+    for position in table.schema.zero_missing:
+        column = matrix[:, position]
+        column[np.abs(column) <= LARGEST_ZERO] = np.nan
+    return Table(table.schema, table.n_rows, matrix=matrix)
 
 
 def _encode_table(X: Any, schema: Schema, estimator_name: str) -> Table:

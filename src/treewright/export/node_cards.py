@@ -13,7 +13,7 @@ from treewright.draw.colours import class_colours
 from treewright.draw.strip import ClassBar, Scale, Strip
 from treewright.draw.text_width import cut, text_width
 from treewright.export.excerpt import Excerpt, Shown
-from treewright.export.node_facts import Hidden, NodeFacts
+from treewright.export.node_facts import Hidden, NodeFacts, usual_facts
 from treewright.export.node_rows import NodeRows, nodes_of_row
 from treewright.model.model import Model
 from treewright.model.node import Node
@@ -49,8 +49,9 @@ class NodeCards:
             raise ValueError(f"detail must be 'auto', 'full', 'compact' or 'minimal', got {detail!r}.")
         view = model.view(tree)
         boosted = model.aggregation == "sum"
-        show = ("n", "value", "sums" if boosted else "impurity", "gain")
-        self.facts = NodeFacts(model, view, show, tree)
+        usual = usual_facts(model)
+        # Where sums of gradients are not known, gains are not, either.
+        self.facts = NodeFacts(model, view, (*usual, "gain") if len(usual) > 2 else usual, tree)
         self.classes = self.facts.classes
         # Trees of boosters answer with numbers, but the rows in their nodes may have classes.
         self._labels = [] if model.classes is None else [str(label) for label in model.classes.tolist()]

@@ -16,19 +16,30 @@ from treewright.model.node import Node, TreeView
 from treewright.model.number import format_count, format_threshold
 
 __all__ = [
-    "BOOSTED_SHOW",
-    "DEFAULT_SHOW",
     "Hidden",
     "NodeFacts",
     "depth_that_fits",
+    "usual_facts",
 ]
 
 SHOWN = ("n", "value", "impurity", "gain", "id", "sums")
-DEFAULT_SHOW = ("n", "value", "impurity")
-BOOSTED_SHOW = ("n", "value", "sums")
 # ID3 and C4.5 name what features compete on; the loss behind it is the entropy.
 LOSS_OF_GAIN = {"gain": "entropy", "gain_ratio": "entropy"}
 MAX_CLASSES = 4  # classes listed per node; the rest is counted
+
+
+def usual_facts(model: Model) -> tuple[str, ...]:
+    """Return what is told about nodes unless somebody asks for something else.
+
+    Parameters
+    ----------
+    model : Model
+        The model. Trees of boosters have sums of gradients; those that other libraries have grown do not.
+    """
+    if model.aggregation != "sum":
+        return ("n", "value", "impurity")
+    has_sums = isinstance(model.trees, Forest) and "gradient" in model.trees.arrays
+    return ("n", "value", "sums") if has_sums else ("n", "value")
 
 
 class NodeFacts:
@@ -51,13 +62,14 @@ class NodeFacts:
     ) -> None:
         # Trees of boosters hold steps of a raw score, whatever is predicted.
         boosted = model.aggregation == "sum"
+        has_sums = "sums" in usual_facts(model)
         if show is None:
-            show = BOOSTED_SHOW if boosted else DEFAULT_SHOW
+            show = usual_facts(model)
         check_list("show", show, "facts")
         unknown = [name for name in show if name not in SHOWN]
         if unknown:
             raise ValueError(f"show knows {', '.join(map(repr, SHOWN))}, not {unknown[0]!r}.")
-        if "sums" in show and not boosted:
+        if "sums" in show and not has_sums:
             raise ValueError("show='sums' is for boosters of gradients: other trees have no such sums.")
         classes = None if boosted else model.classes
         self.classes = None if classes is None else [str(label) for label in classes.tolist()]
@@ -66,7 +78,7 @@ class NodeFacts:
         self.show = tuple(show)
         self._sums_of: tuple[NDArray[np.float64], NDArray[np.float32]] | None = None
         self._of_weights = "reg_lambda" not in model.params
-        if boosted and isinstance(model.trees, Forest):
+        if has_sums and isinstance(model.trees, Forest):
             first, last = model.trees.arrays["begin"][model.tree_number(tree) :][:2]
             nodes = slice(int(first), int(last))
             self._sums_of = (model.trees.arrays["gradient"][nodes], model.trees.arrays["weight"][nodes])
@@ -87,6 +99,8 @@ class NodeFacts:
 
     def _n(self, node: Node) -> str:
         note = node.missing_note
+        if node.rows == 0 and node.weight > 0:  # some libraries keep the weight of rows and not their number
+            return f"weight={format_threshold(node.weight, 4)}"
         return f"n={node.rows} ({note})" if note else f"n={node.rows}"
 
     def _id(self, node: Node) -> str:

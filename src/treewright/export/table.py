@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from treewright.export.condition import Possible, condition, narrowed
-from treewright.export.node_facts import BOOSTED_SHOW, DEFAULT_SHOW, Hidden, NodeFacts, depth_that_fits
+from treewright.export.node_facts import Hidden, NodeFacts, depth_that_fits, usual_facts
 from treewright.model.model import Model
 from treewright.model.node import Node, with_missing
 
@@ -29,7 +29,7 @@ def tree_to_html(model: Model, tree: int | None = None, max_nodes: int = MAX_NOD
         Show whole levels until there are more nodes than this.
     """
     view = model.view(tree)
-    show = ("id", *(BOOSTED_SHOW if model.aggregation == "sum" else DEFAULT_SHOW))
+    show = ("id", *usual_facts(model))
     facts = NodeFacts(model, view, show, tree)
     limit = min(MAX_LEVELS, depth_that_fits(view.tree.node_depths, max_nodes))
     hidden = Hidden(view, facts, view.tree.node_depths <= limit) if view.tree.max_depth > limit else None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from numbers import Real
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Literal, Self, cast, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, Self, Union, cast, get_args, get_origin, get_type_hints
 
 from treewright.criteria import CRITERIA, real_name
 
@@ -23,6 +23,7 @@ __all__ = [
     "BoosterFacts",
     "Facts",
     "ForestFacts",
+    "ImportedFacts",
     "TreeFacts",
     "ValidationFacts",
     "WeightedFacts",
@@ -261,6 +262,28 @@ class WeightedFacts(Facts):
             _check_seed(self.seed)
 
 
+@dataclass(frozen=True, kw_only=True)
+class ImportedFacts(Facts):
+    """Of a model that another library has fitted, beside those of the family that it belongs to.
+
+    Attributes
+    ----------
+    aggregation : {"one", "mean", "votes", "sum", "weighted"}
+        How its trees become one answer.
+    source : str
+        The library: "scikit-learn", "LightGBM", "XGBoost" or "CatBoost".
+    source_kind : str
+        What it was there, e.g. the class of the estimator or the objective.
+    sums : {"float32"} or None
+        Whether every sum of trees is rounded to single precision, as in XGBoost.
+    """
+
+    aggregation: Literal["one", "mean", "votes", "sum", "weighted"]
+    source: str
+    source_kind: str
+    sums: Literal["float32"] | None = None
+
+
 def _is_fit(value: object) -> bool:
     return (
         isinstance(value, dict)
@@ -278,7 +301,7 @@ def _types_of(cls: type[Facts]) -> dict[str, Any]:
 def fits_type(value: object, wanted: Any) -> bool:
     """Tell whether a value from a file is of the type that a field of facts has."""
     origin, parts = get_origin(wanted), get_args(wanted)
-    if origin is UnionType:
+    if origin in (UnionType, Union):
         return any(fits_type(value, part) for part in parts)
     if origin is Literal:
         return isinstance(value, str) and value in parts

@@ -325,18 +325,17 @@ class Model:
         start : ndarray of shape (n_rows, n_outputs), optional
             Scores to add to; by default what the model starts from.
         single : bool, default=False
-            Whether every sum is rounded to single precision, as the exact method's are in fitting.
+            Whether every sum is rounded to single precision, as the exact method's are in fitting and
+            XGBoost's in prediction (the fact ``sums`` of an imported model).
         """
         n_outputs = len(self.arrays["start"])
         end = len(self.trees) if last is None else last * n_outputs
         scores: NDArray[np.float64] = self.arrays["start"][np.newaxis] if start is None else start
-        if not single:
-            scores = self.predictor.sums(matrix, scores, first * n_outputs, end, n_threads)
-            return scores
-        for tree in range(first * n_outputs, end, n_outputs):
-            sums = self.predictor.sums(matrix, _singles(scores), tree, tree + n_outputs, n_threads)
-            scores = _singles(sums)
-        return _singles(scores)
+        single = single or self.facts.get("sums") == "float32"
+        if single:
+            scores = scores.astype(np.float32).astype(np.float64)
+        scores = self.predictor.sums(matrix, scores, first * n_outputs, end, n_threads, single)
+        return scores
 
     @property
     def weighted(self) -> WeightedTrees:
@@ -390,7 +389,3 @@ def _built(trees: tuple[Tree, ...] | Forest, n_codes: NDArray[np.uint32]) -> Any
 
 def _own(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else copy.deepcopy(value)
-
-
-def _singles(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    return scores.astype(np.float32).astype(np.float64)

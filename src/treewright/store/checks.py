@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.model import Forest, Model, Tree
+from treewright.model.link import link_outputs
 
 __all__ = ["check_model"]
 
@@ -68,14 +69,7 @@ def _check_sum(model: Model) -> None:
     if start is None or start.ndim != 1 or start.dtype != np.float64 or not np.isfinite(start).all():
         raise ValueError("it does not say where its raw scores start")
     link = model.facts.get("link")
-    outputs = {
-        "identity": 1 if model.classes is None else -1,
-        "log": 1 if model.classes is None else -1,
-        "logit": 1 if model.classes is not None and len(model.classes) == 2 else -1,
-        "half_logit": 1 if model.classes is not None and len(model.classes) == 2 else -1,
-        "softmax": -1 if model.classes is None else len(model.classes),
-    }
-    if not isinstance(link, str) or outputs.get(link) != len(start):
+    if link_outputs(link, None if model.classes is None else len(model.classes)) != len(start):
         raise ValueError(f"the link {str(link)[:20]!r} does not fit its classes and raw scores")
     if len(model.trees) % len(start):
         raise ValueError(f"it has {len(model.trees)} trees for {len(start)} raw scores")

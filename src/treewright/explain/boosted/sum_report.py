@@ -10,6 +10,7 @@ from treewright.draw.bars import Bar, draw_bars
 from treewright.explain.report import Report
 from treewright.explain.words import loss_words, number, signed
 from treewright.model.equation import write_equation, write_sum
+from treewright.model.link import split_link
 from treewright.model.text import printable
 from treewright.reports.page import Column, Page, Row, Table
 
@@ -287,12 +288,22 @@ def _worked(report: SumReport) -> tuple[str, ...]:
     if report.link == "log":
         found = write_equation(report.prediction[0], (one.raw,), math.exp)
         lines.append(f"prediction: e^{found.operands[0]} {found.end}")
-    elif report.link in ("logit", "half_logit"):
-        exponent = -one.raw if report.link == "logit" else -2 * one.raw
-        found = write_equation(report.prediction[1], (exponent,), lambda x: 1 / (1 + math.exp(x)))
-        lines.append(f"probability{_for(report)}: 1/(1 + e^{found.operands[0]}) {found.end}")
     elif report.link == "softmax":
         lines.append(f"probability{_for(report)}: {_softmax(report)}")
+    elif report.link == "square":
+        found = write_equation(report.prediction[0], (one.raw,), lambda x: math.copysign(x * x, x))
+        lines.append(f"prediction: the square of {found.operands[0]}, with its sign {found.end}")
+    elif report.link == "softplus":
+        found = write_equation(report.prediction[0], (one.raw,), lambda x: math.log1p(math.exp(x)))
+        lines.append(f"prediction: log(1 + e^{found.operands[0]}) {found.end}")
+    elif report.link == "step":
+        lines.append(f"prediction: 1 above 0, otherwise 0; here {report.prediction[0]:g}")
+    elif report.link != "identity":
+        what, place = ("prediction", 0) if report.classes is None else (f"probability{_for(report)}", -1)
+        place = report.shown if len(report.scores) > 1 else place
+        exponent = -split_link(report.link)[1] * one.raw
+        found = write_equation(report.prediction[place], (exponent,), lambda x: 1 / (1 + math.exp(x)))
+        lines.append(f"{what}: 1/(1 + e^{found.operands[0]}) {found.end}")
     return tuple(lines)
 
 

@@ -1,0 +1,8 @@
+"""Models that other libraries have fitted, as estimators of ours: one file per format."""
+
+from __future__ import annotations
+
+from treewright.imported.imported_model import ImportedClassifier, ImportedRegressor
+from treewright.imported.sklearn import from_sklearn
+
+__all__ = ["ImportedClassifier", "ImportedRegressor", "from_sklearn"]
