@@ -71,7 +71,7 @@ def test_what_is_no_tree_is_refused_with_its_place(left: list[int], right: list[
         ("threshold", [np.nan, 0, 0], "threshold is not a number"),
         ("value", [0, np.inf, 0], "node 1: the value of the leaf"),
         ("weight", [1, 1, -1], "node 2: its weight"),
-        ("weight", [1e300, 1, 1], "node 0: its weight"),
+        ("weight", [1, 1e300, 1], "node 1: its weight"),
     ],
 )
 def test_numbers_that_cannot_be_are_refused_with_their_place(

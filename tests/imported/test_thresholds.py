@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treewright.imported.thresholds import below_single, up_to_single
+from treewright.program.floats import at_most_below_single, at_most_single
 
 SINGLES = st.floats(width=32, allow_nan=False, allow_infinity=False)
 DOUBLES = st.floats(allow_nan=False, allow_infinity=False)
@@ -27,7 +27,7 @@ def neighbours(number: float) -> np.ndarray:
 @settings(max_examples=300)
 @given(SINGLES)
 def test_a_number_is_below_a_single_threshold_where_it_is_up_to_ours(threshold: float) -> None:
-    ours = below_single(np.array([threshold], dtype=np.float32))[0]
+    ours = at_most_below_single(np.array([threshold], dtype=np.float32))[0]
     numbers = neighbours(threshold)
     with np.errstate(over="ignore"):
         theirs = numbers.astype(np.float32) < np.float32(threshold)
@@ -39,7 +39,7 @@ def test_a_number_is_below_a_single_threshold_where_it_is_up_to_ours(threshold: 
 def test_a_rounded_number_is_up_to_a_double_threshold_where_the_number_is_up_to_ours(
     threshold: float,
 ) -> None:
-    ours = up_to_single(np.array([threshold]))[0]
+    ours = at_most_single(np.array([threshold]))[0]
     numbers = neighbours(threshold)
     with np.errstate(over="ignore"):
         theirs = numbers.astype(np.float32).astype(np.float64) <= threshold
@@ -47,4 +47,4 @@ def test_a_rounded_number_is_up_to_a_double_threshold_where_the_number_is_up_to_
 
 
 def test_an_infinite_threshold_takes_every_number() -> None:
-    assert up_to_single(np.array([np.inf]))[0] == np.inf
+    assert at_most_single(np.array([np.inf]))[0] == np.inf

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright import _core
 from treewright.imported.faults import fault
 from treewright.model import Forest
 from treewright.model.forest_arrays import FOREST_LEAF, FOREST_MISSING, FOREST_SUBSET, FOREST_WIDE
@@ -22,6 +23,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 MOST_NARROW_FEATURES = 32767
+MOST_WEIGHT = 3e38  # float32 numbers hold it
 LIST_RIGHT, LIST_LEFT = 1, 3  # layouts of tables: the listed codes take branch 1, or branch 0
 
 
@@ -44,18 +46,19 @@ class CategorySets:
     offsets: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
     @classmethod
-    def of_lists(cls, nodes: Ints, lists: list[NDArray[np.uint32]], left: NDArray[np.bool_]) -> CategorySets:
-        """Return sets from ascending codes; `left` says of which the codes take branch 0."""
+    def of_codes(
+        cls, nodes: Ints, codes: NDArray[np.uint32], lengths: Ints, left: NDArray[np.bool_]
+    ) -> CategorySets:
+        """Return sets from their codes, ascending within each; `left` says of which they take branch 0."""
         if not len(nodes):
             return cls()
-        lengths = np.array([len(one) for one in lists], dtype=np.int64)
         offsets = np.concatenate([[0], np.cumsum(lengths + 2)[:-1]]).astype(np.int64)
         tables = np.empty(int((lengths + 2).sum()), dtype=np.uint32)
         tables[offsets] = np.where(left, LIST_LEFT, LIST_RIGHT)
         tables[offsets + 1] = lengths
         in_list = np.ones(len(tables), dtype=np.bool_)
         in_list[offsets] = in_list[offsets + 1] = False
-        tables[in_list] = np.concatenate(lists) if lists else []
+        tables[in_list] = codes
         return cls(nodes, tables, offsets)
 
 
@@ -78,7 +81,7 @@ class PeerTrees:
     value : ndarray of shape (n_nodes,) or (n_nodes, n_classes)
         The answers of leaves.
     weight, rows : ndarray
-        Weight and number of the training rows; 0 where the library does not tell.
+        Weight and number of the training rows of leaves; 0 where the library does not tell.
     number : ndarray of int64
         What the library calls the leaf.
     gain : ndarray of float64
@@ -162,9 +165,12 @@ def assemble(
     arrays["child"][moved] = 1 + 2 * rank
     arrays["feature"][moved] = trees.feature[nodes]
     arrays["flags"][moved] = np.where(trees.missing_right[nodes], FOREST_MISSING, 0)
-    with np.errstate(over="ignore"):
-        arrays["weight"][place[kept]] = trees.weight[kept]
-    arrays["rows"][place[kept]] = np.clip(trees.rows[kept], 0, 2**32 - 1)
+    sizes_below = np.zeros((n, 2))
+    sizes_below[place[leaves]] = np.column_stack([trees.weight[leaves], trees.rows[leaves]])
+    sizes_below = _sums_below(sizes_below, moved, new_begin[tree[nodes]] + 1 + 2 * rank)
+    if not sizes_below.max(initial=0.0) < MOST_WEIGHT:
+        fault("the model", "the weights of its leaves are too large")
+    arrays["weight"][:], arrays["rows"][:] = sizes_below[:, 0], np.minimum(sizes_below[:, 1], 2**32 - 1)
     if len(trees.sets.nodes):
         of_sets = place[trees.sets.nodes]
         arrays["number"][of_sets] = trees.sets.offsets
@@ -178,6 +184,17 @@ def assemble(
     number = np.full(n, -1, dtype=np.int32)
     number[place[leaves]] = trees.number[leaves]
     return Forest.from_arrays(arrays, n_codes, criterion), number
+
+
+def _sums_below(sums: Floats, inner: Ints, first: Ints) -> Floats:
+    """Return for each node the sums of the leaves below it, whatever the library has rounded."""
+    if len(sums) > 2**31 - 1:
+        fault("the model", "it has too many nodes")
+    first_child = np.full(len(sums), -1, dtype=np.int32)
+    first_child[inner] = first
+    n_children = np.zeros(len(sums), dtype=np.uint32)
+    n_children[inner] = 2
+    return _core.sum_subtrees(first_child, n_children, sums)
 
 
 def _place(trees: PeerTrees, node: int) -> str:
@@ -205,7 +222,7 @@ def _checked_links(trees: PeerTrees, tree: Ints, base: Ints, n_features: int) ->
     no_value = ~inner & ~np.isfinite(values)
     if no_value.any():
         fault(_place(trees, int(np.argmax(no_value))), "the value of the leaf is not a finite number")
-    no_weight = ~(
+    no_weight = ~inner & ~(
         np.isfinite(trees.weight) & (trees.weight >= 0) & (trees.weight <= np.finfo(np.float32).max)
     )
     if no_weight.any():

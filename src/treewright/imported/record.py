@@ -124,30 +124,32 @@ def model_of_reading(reading: Reading) -> Model:
 
 
 def _facts(reading: Reading, n_trees: int) -> dict[str, Any]:
-    facts = ImportedFacts(
+    """Return the facts of what it is, and that it was imported; None is not kept."""
+    family: dict[str, Any] = {"missing_features": reading.missing_features}
+    if reading.aggregation == "sum":
+        assert reading.start is not None, "sums start somewhere"
+        family |= vars(
+            BoosterFacts(
+                loss=reading.loss,
+                link=reading.link,
+                n_rounds=n_trees // len(reading.start),
+                learning_rate=1.0,
+                l2=0.0,
+                l1=0.0,
+                seed=0,
+                missing_features=reading.missing_features,
+            )
+        )
+    elif reading.aggregation == "weighted":
+        algorithm: Any = reading.algorithm
+        family |= vars(WeightedFacts(algorithm=algorithm, criterion=reading.criterion))
+    own = ImportedFacts(
         aggregation=reading.aggregation,
         source=reading.source,
         source_kind=reading.source_kind,
         sums="float32" if reading.single else None,
-    ).to_dict()
-    if reading.aggregation == "sum":
-        assert reading.start is not None, "sums start somewhere"
-        facts |= BoosterFacts(
-            loss=reading.loss,
-            link=reading.link,
-            n_rounds=n_trees // len(reading.start),
-            learning_rate=1.0,
-            l2=0.0,
-            l1=0.0,
-            seed=0,
-            missing_features=reading.missing_features,
-        ).to_dict()
-    elif reading.aggregation == "weighted":
-        algorithm: Any = reading.algorithm
-        facts |= WeightedFacts(algorithm=algorithm, criterion=reading.criterion).to_dict()
-    elif reading.missing_features is not None:
-        facts["missing_features"] = reading.missing_features
-    return facts
+    )
+    return {name: value for name, value in {**family, **vars(own)}.items() if value is not None}
 
 
 def _importances(trees: PeerTrees, n_features: int) -> Floats:

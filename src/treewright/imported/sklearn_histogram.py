@@ -78,7 +78,8 @@ def histogram_trees(estimator: Any, n_codes: NDArray[np.uint32]) -> PeerTrees:
             codes = np.flatnonzero(right) + 1
             # What was never seen goes with the missing values.
             lists.append((codes if goes_left[node] else np.append(codes, n + 1)).astype(np.uint32))
-        sets = CategorySets.of_lists(by_set, lists, np.zeros(len(by_set), np.bool_))
+        lengths = np.array([len(codes) for codes in lists], dtype=np.int64)
+        sets = CategorySets.of_codes(by_set, np.concatenate(lists), lengths, np.zeros(len(by_set), np.bool_))
     return PeerTrees(
         begin=begin,
         left=np.where(inner, nodes["left"].astype(np.int64), -1),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.imported.assembly import PeerTrees
-from treewright.imported.thresholds import up_to_single
+from treewright.program.floats import at_most_single
 
 __all__ = ["joined_trees", "numbers_of", "shares_of"]
 
@@ -83,7 +83,7 @@ def joined_trees(
         left=left,
         right=joined("children_right", np.int64),
         feature=feature,
-        threshold=up_to_single(joined("threshold", np.float64)),
+        threshold=at_most_single(joined("threshold", np.float64)),
         missing_right=missing_right,
         value=np.concatenate(list(values)),
         weight=joined("weighted_n_node_samples", np.float64),

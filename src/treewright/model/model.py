@@ -152,6 +152,12 @@ class Model:
         return self._said("edited")
 
     @property
+    def calibration(self) -> Mapping[str, Any] | None:
+        """What turns a forest's shares into probabilities, in plain values; None where nothing does."""
+        found: Mapping[str, Any] | None = self.facts.get("calibration")
+        return found
+
+    @property
     def missing_features(self) -> list[int] | None:
         """Features without a value in some row of the fit, where an ensemble has written them down."""
         found: list[int] | None = self.facts.get("missing_features")

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model.facts import BoosterFacts, ForestFacts, WeightedFacts
+from treewright.model.facts import BoosterFacts, WeightedFacts
 from treewright.model.forest import Forest
 from treewright.model.model import Model
 from treewright.model.tree import Tree, parent_ids
@@ -128,7 +128,7 @@ def _together(model: Model, columns: tuple[Column, ...]) -> Program:
         voice = Voice("choice", single=manner.release_8, order=manner.order)
     elif manner.normalises and model.classes is not None:
         voice = Voice("shares")
-    stored = ForestFacts.of(model).calibration if model.classes is not None else None
+    stored = model.calibration if model.classes is not None else None
     curves: tuple[Any, ...] = ()
     if stored is not None:
         curves = tuple((tuple(first), tuple(second)) for first, second in stored["curves"])

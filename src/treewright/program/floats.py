@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["at_most_below", "at_most_single", "single_at_most"]
+__all__ = ["at_most_below", "at_most_below_single", "at_most_single", "single_at_most"]
 
 Floats = NDArray[np.float64]
 
@@ -26,11 +26,19 @@ def at_most_single(threshold: Floats) -> Floats:
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         above = np.nextafter(below, np.float32(np.inf))
         # Beyond the largest single the next one would be 2**128.
-        upper = np.where(np.isinf(above) & (above > 0), 2.0**128, above.astype(np.float64))
-        middle = below.astype(np.float64) + (upper - below.astype(np.float64)) / 2
+        upper = np.where(np.isposinf(above), 2.0**128, above.astype(np.float64))
+        lower = np.where(np.isneginf(below), -(2.0**128), below.astype(np.float64))
+        middle = lower + (upper - lower) / 2
     is_even = (below.view(np.uint32) & 1) == 0
     found: Floats = np.where(is_even, middle, np.nextafter(middle, -np.inf))
-    return np.where(np.isinf(below), below.astype(np.float64), found)
+    return np.where(np.isposinf(below), np.inf, found)
+
+
+def at_most_below_single(threshold: NDArray[np.float32]) -> Floats:
+    """Return t such that ``x <= t`` is ``float32(x) < threshold``, for every double x."""
+    with np.errstate(over="ignore", under="ignore"):
+        before = np.nextafter(threshold, np.float32(-np.inf))
+    return at_most_single(before.astype(np.float64))
 
 
 def single_at_most(threshold: Floats) -> NDArray[np.float32]:
