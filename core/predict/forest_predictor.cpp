@@ -178,9 +178,8 @@ void ForestPredictor::add_sums(const MatrixView<T>& matrix, std::size_t n_output
   if (matrix.n_rows >= kRowsForMasks && last - first >= MaskTables::kLanes) {
     std::call_once(masks_once_, [&] { masks_ = MaskTables::make(nodes_.forest(), nodes_.n_codes()); });
     if (masks_) {
-      return visit_sum(single, [&]<class Sum>(Sum) {
-        add_sums_by_masks<Sum>(matrix, n_outputs, first, last, team, out);
-      });
+      return visit_sum(
+          single, [&]<class Sum>(Sum) { add_sums_by_masks<Sum>(matrix, n_outputs, first, last, team, out); });
     }
   }
   for_each_tree(matrix, team, LeafName::kRow, n_outputs * sizeof(double), {first, last},
@@ -206,7 +205,8 @@ void ForestPredictor::add_sums_by_masks(const MatrixView<T>& matrix, std::size_t
     mine.resize(MaskTables::kBlockRows * masks_->n_used());
     const std::size_t begin = block * MaskTables::kBlockRows;
     const std::size_t n_rows = std::min(MaskTables::kBlockRows, matrix.n_rows - begin);
-    masks_->add_sums<Sum>(matrix, begin, n_rows, n_outputs, first, last, mine.data(), out + begin * n_outputs);
+    masks_->add_sums<Sum>(matrix, begin, n_rows, n_outputs, first, last, mine.data(),
+                          out + begin * n_outputs);
   });
 }
 
