@@ -18,6 +18,7 @@ void bind_grow_forest(nb::module_& m);
 void bind_forest(nb::module_& m);
 void bind_candidates(nb::module_& m);
 void bind_explain(nb::module_& m);
+void bind_attributions(nb::module_& m);
 void bind_prune(nb::module_& m);
 void bind_path(nb::module_& m);
 void bind_boost_plan(nb::module_& m);

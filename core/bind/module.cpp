@@ -16,6 +16,7 @@ NB_MODULE(_core, m) {
   treewright::bind_forest(m);
   treewright::bind_candidates(m);
   treewright::bind_explain(m);
+  treewright::bind_attributions(m);
   treewright::bind_prune(m);
   treewright::bind_path(m);
   treewright::bind_boost_plan(m);

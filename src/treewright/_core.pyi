@@ -720,6 +720,41 @@ def boost_candidates(dataset: Dataset, gradients: Annotated[NDArray[numpy.float3
     is_constant, threshold, branches (of every code, missing first) and rows, gradient and hessian of both sides.
     """
 
+class Attributions:
+    """
+    Shapley values of a sum of trees. n_codes holds the categories per feature, 0 for numeric.
+    """
+
+    def __init__(self, n_codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int) -> None: ...
+
+    def add_tree(self, arrays: dict, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], *, first_output: int = 0, by_rows: bool = False) -> None:
+        """
+        Add a tree (a dict of arrays) whose nodes count values, float64 (n_nodes, n_own_outputs). by_rows: branches
+        are as likely as their share of the training rows, not of their weight.
+        """
+
+    def add_forest(self, arrays: dict, *, factor: float = 1.0, votes: bool = False, by_rows: bool = False) -> None:
+        """
+        Add the trees of a forest, their answers times factor: tree t of numbers to output t % n_outputs, classes to all
+        of them, with votes 1 for the most likely class.
+        """
+
+    def base(self) -> object:
+        """
+        What the trees say on average over the training rows, float64 (n_outputs,).
+        """
+
+    def values(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """float64 (n_rows, n_features * n_outputs)."""
+
+    def interactions(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """float64 (n_rows, n_features * n_features * n_outputs)."""
+
+    def shared(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
+        """
+        Whether a tree shares a row among its branches, uint8 (n_rows, n_trees).
+        """
+
 class PruneProgram(enum.Enum):
     """Whose details pruning follows."""
 

@@ -6,6 +6,7 @@ from treewright.explain.boosted import BoostSplitReport, RoundsReport, SumReport
 from treewright.explain.changes import Change
 from treewright.explain.path_report import PathReport, PathStep
 from treewright.explain.prediction import explain_prediction
+from treewright.explain.shap import FeatureSize, ShapImportance, ShapReport
 from treewright.explain.split import explain_split
 from treewright.explain.split_report import Branch, Candidate, Cuts, SplitReport
 from treewright.explain.training import NodeRows, Training
@@ -20,10 +21,13 @@ __all__ = [
     "Change",
     "ClassVotes",
     "Cuts",
+    "FeatureSize",
     "NodeRows",
     "PathReport",
     "PathStep",
     "RoundsReport",
+    "ShapImportance",
+    "ShapReport",
     "SplitReport",
     "Spread",
     "Step",

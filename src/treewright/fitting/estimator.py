@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from numbers import Integral
 from typing import IO, Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar, cast
@@ -25,6 +25,8 @@ from treewright.boost_params import FIT_ADVICE
 from treewright.data import read_table
 from treewright.data.scan import Scan
 from treewright.exceptions import VersionMismatchWarning
+from treewright.explain.shap import Game, ShapReport, game_of
+from treewright.fitting.attributions import checked_size, shap_batches
 from treewright.fitting.parameters import documented, suggestion
 from treewright.model import Model
 from treewright.param import Param
@@ -246,6 +248,105 @@ class Estimator(BaseEstimator):
     def _threads(self, n_rows: int) -> int:
         """Return the number of threads worth using for so many rows."""
         return 1 if n_rows < ROWS_PER_THREAD else int(effective_n_jobs(self.n_jobs))
+
+    # --- what features add
+    # ---------------------------------------------------------------------------------------------
+
+    def shap(
+        self,
+        X: Any,
+        *,
+        interactions: bool = False,
+        offset: Any = None,
+        feature_names: Sequence[str] | None = None,
+    ) -> ShapReport:
+        """Return what each feature adds to the answer for each row: exact Shapley values.
+
+        The answer is `predict` of trees and forests for numbers, `predict_proba` of trees and forests for
+        classes, the raw score of gradient boosters and `decision_function` of AdaBoost for classes. Features
+        that are not known are averaged over, by how the training rows went down the trees.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        interactions : bool, default=False
+            Whether the report also holds what pairs of features add together.
+        offset : array-like of shape (n_rows,) or (n_rows, n_classes), optional
+            A raw score of each row to add to the base value, as in the fit of gradient boosters.
+        feature_names : sequence of str, optional
+            Names to show instead of those of the training data.
+
+        Returns
+        -------
+        ShapReport
+            Print it, show it in a notebook, or read its arrays.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from treewright import CARTClassifier
+        >>> X, y = load_iris(return_X_y=True)
+        >>> tree = CARTClassifier(max_depth=2).fit(X, y)
+        >>> report = tree.shap(X)
+        >>> report.values.shape, report.base_values[0].round(4).tolist()
+        ((150, 4, 3), [0.3333, 0.3333, 0.3333])
+        >>> bool(abs(report.base_values + report.values.sum(axis=1) - tree.predict_proba(X)).max() < 1e-12)
+        True
+        """
+        batches = shap_batches(self, X, None, interactions, offset, feature_names)
+        return next(batches)
+
+    def iter_shap(
+        self,
+        X: Any,
+        *,
+        batch_size: int = 10_000,
+        interactions: bool = False,
+        offset: Any = None,
+        feature_names: Sequence[str] | None = None,
+    ) -> Iterator[ShapReport]:
+        """Return `shap` for a batch of rows after the other, so that memory holds one batch.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        batch_size : int, default=10000
+            Rows of a batch; the numbers do not depend on it.
+        interactions : bool, default=False
+            As for `shap`.
+        offset : array-like, optional
+            As for `shap`.
+        feature_names : sequence of str, optional
+            As for `shap`.
+
+        Yields
+        ------
+        report : ShapReport
+            About the next rows.
+        """
+        return shap_batches(self, X, checked_size(batch_size), interactions, offset, feature_names)
+
+    def _game(self) -> Game:
+        """Return what the answer is a sum of."""
+        return game_of(self.model_, self._node_values)
+
+    def _node_values(self) -> list[NDArray[np.float64]] | None:
+        """Return what the nodes of each tree count in the answer; None: what the trees hold."""
+        return None
+
+    @property
+    def _sums_to_one(self) -> bool:
+        """Whether probabilities are divided by their sum."""
+        return False
+
+    def _shap_notes(self) -> tuple[str, ...]:
+        """Return what a report about Shapley values says besides."""
+        return ()
+
+    # --- files
+    # ---------------------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str] | IO[bytes]) -> None:
         """Write the fitted model, with the parameters of its fit, to a file that `treewright.load` reads.

@@ -223,6 +223,35 @@ class FittedForest(Estimator):
         # What a single tree does with a row, a forest does as often as it has trees.
         return super()._threads(n_rows * len(self.model_.trees))
 
+    def _node_values(self) -> list[NDArray[np.float64]] | None:
+        model = self.model_
+        if isinstance(model.trees, Forest) or model.classes is None:
+            return None
+        found = []
+        for member in self._members_:
+            smoothed = member._node_values()
+            values = np.asarray(member.model_.trees[0].to_arrays()["value"], dtype=np.float64)
+            if model.aggregation == "votes":
+                chosen = member._chosen_classes(values)
+                values = np.zeros_like(values)
+                values[np.arange(len(values)), chosen] = 1.0
+            elif smoothed is not None:
+                values = smoothed[0]
+            found.append(values)
+        return found
+
+    @property
+    def _sums_to_one(self) -> bool:
+        model = self.model_
+        if isinstance(model.trees, Forest) or model.aggregation == "votes":
+            return False
+        return bool(self._members_[0]._sums_to_one)
+
+    def _shap_notes(self) -> tuple[str, ...]:
+        if self._task != "classification" or self._calibration_ is None:
+            return ()
+        return ("Explained is the mean of the trees, before calibration.",)
+
     @in_batches
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the leaf that each row falls into, in each tree.

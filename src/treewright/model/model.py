@@ -33,7 +33,7 @@ Aggregation = Literal["one", "mean", "votes", "sum", "weighted"]
 TREE_NUMBERS = ("value", "weight", "loss", "gain", "candidate_gain")
 
 # What is built when first needed, and neither copied nor pickled.
-BUILT = ("_predictor", "_weighted")
+BUILT = ("_predictor", "_weighted", "_attributions")
 
 # One lock for all models: it is held for the moment of building, and a lock of its own would stop a model
 # from pickling.

@@ -291,6 +291,15 @@ class C45Classifier(TreeClassifier):
         shares: NDArray[np.float64] = found / found.sum(axis=1, keepdims=True)
         return shares
 
+    def _node_values(self) -> list[NDArray[np.float64]] | None:
+        if self._smoothed_ is None:
+            return None
+        return [np.asarray(tree.to_arrays()["value"]) for tree in self._smoothed_.trees]
+
+    @property
+    def _sums_to_one(self) -> bool:
+        return self._smoothed_ is not None or self.faithful == "r8"
+
     def __getstate__(self) -> dict[str, Any]:
         state = super().__getstate__()
         state.pop("_smoothed_", None)

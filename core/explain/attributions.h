@@ -1,0 +1,73 @@
+// Attributions: what each feature adds to the answers of a sum of trees, for blocks of rows by a team of
+// threads. The values are Shapley's, exactly: of each leaf's game, which is a product (game_tree.h). A row's
+// numbers are added in the order of the trees and depend on that row alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/types.h"
+#include "explain/game_tree.h"
+#include "explain/pattern_groups.h"
+#include "explain/pattern_tables.h"
+#include "explain/quadrature.h"
+#include "predict/matrix.h"
+
+namespace treewright {
+
+class Attributions {
+ public:
+  Attributions(std::size_t n_features, std::size_t n_outputs);
+
+  // The tree adds to the outputs from first_output on.
+  void add(GameTree tree, std::size_t first_output);
+
+  std::size_t n_features() const { return n_features_; }
+  std::size_t n_outputs() const { return n_outputs_; }
+  std::size_t n_trees() const { return members_.size(); }
+
+  // What the trees say on average over the training rows, n_outputs.
+  std::vector<double> base() const;
+
+  // For every row n_features * n_outputs numbers.
+  template <class T>
+  void values(const MatrixView<T>& matrix, Team& team, double* out) const;
+
+  // For every row n_features * n_features * n_outputs numbers: what two features add together, half on each
+  // side of the diagonal, and on it what a feature adds alone. A row of them adds up to the feature's value.
+  template <class T>
+  void interactions(const MatrixView<T>& matrix, Team& team, double* out) const;
+
+  // For every row and tree, whether the tree shares the row among its branches: n_rows * n_trees.
+  template <class T>
+  void shared(const MatrixView<T>& matrix, Team& team, std::uint8_t* out) const;
+
+ private:
+  struct Member {
+    GameTree tree;
+    PatternGroups groups;
+    std::size_t first_output;
+    const Quadrature* points;  // for any of its paths
+  };
+
+  template <class T>
+  void check_columns(const MatrixView<T>& matrix) const;
+  template <class T>
+  void add_all(const MatrixView<T>& matrix, Team& team, GroupEntry kind, double* out) const;
+  std::size_t end_of_chunk(std::size_t begin, GroupEntry kind, std::size_t n_rows) const;
+  void finish_interactions(const double* values, double* out) const;
+
+  std::size_t n_features_;
+  std::size_t n_outputs_;
+  std::vector<Member> members_;
+  std::vector<FeatureId> used_;
+  std::map<std::size_t, Quadrature> quadratures_;
+  PatternPoints pattern_points_;
+  std::size_t n_edges_ = 0;
+};
+
+}  // namespace treewright

@@ -1,0 +1,88 @@
+// EdgeWalk: what the leaves of a tree give the features of one row, edge by edge, whatever the row's shares
+// are and however many features a path has.
+//
+// At every point t of the quadrature a path carries the product of its features' factors t o + (1 - t) z. On
+// the way down an edge multiplies by its factor (and divides by the older one of its feature); on the way up
+// an edge adds to its feature what the leaves below have collected, divided by the factor, times o - z.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "explain/game_tree.h"
+#include "explain/quadrature.h"
+
+namespace treewright {
+
+class EdgeWalk {
+ public:
+  // Where numbers go: out[feature * feature_step + output], of pairs out[(a * n_features + b) * feature_step
+  // + output] for a < b.
+  struct Target {
+    double* out;
+    std::size_t feature_step;
+    std::size_t n_features;
+  };
+
+  // points: enough for the tree's paths. wanted: one per edge, whether leaves below it count; empty: all do.
+  template <class T>
+  void add_shares(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
+                  const T* row, const Target& target) {
+    answer(tree, wanted, row);
+    walk(tree, points, wanted, target);
+  }
+
+  template <class T>
+  void add_pairs(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
+                 const T* row, const Target& target) {
+    answer(tree, wanted, row);
+    walk_pairs(tree, points, wanted, target);
+  }
+
+  // An edge on the way from the root.
+  struct Level {
+    const GameEdge* edge;
+    double o;      // of all tests of the feature on the way
+    bool is_cold;  // o = 0
+  };
+
+ private:
+  template <class T>
+  void answer(const GameTree& tree, std::span<const std::uint8_t> wanted, const T* row) {
+    const std::span<const GameEdge> edges = tree.edges();
+    answers_.resize(edges.size());
+    for (std::size_t e = 0; e < edges.size();) {
+      if (!wanted.empty() && wanted[e] == 0) {
+        e = static_cast<std::size_t>(edges[e].end);
+        continue;
+      }
+      if (!edges[e].is_leaf) answers_[e] = answer_at(tree, edges[e].to, row);
+      ++e;
+    }
+  }
+
+  template <class T>
+  static std::uint32_t answer_at(const GameTree& tree, NodeId node, const T* row) {
+    const GameTree::PlainTest& test = tree.test(node);
+    if (!test.is_plain) return tree.branch(node, row);
+    const auto x = static_cast<double>(row[test.feature]);
+    return x == x ? (x > test.threshold ? 1U : 0U) : test.missing;
+  }
+
+  void make_room(const GameTree& tree, std::size_t n_points);
+  void walk(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
+            const Target& target);
+  void walk_pairs(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
+                  const Target& target);
+
+  std::vector<std::uint32_t> answers_;  // of the node at the end of each edge
+  std::vector<Level> levels_;
+  std::vector<double> product_;    // by level and point
+  std::vector<double> inverse_;    // 1 / factor, of levels that are not cold
+  std::vector<double> slope_;      // (o - z) / factor, less that of the older edge
+  std::vector<double> collected_;  // by level, output and point
+};
+
+}  // namespace treewright

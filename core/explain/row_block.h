@@ -1,0 +1,57 @@
+// RowBlock: a few rows of a matrix, as columns of numbers for loops over rows and row by row for single
+// tests.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "base/types.h"
+#include "predict/matrix.h"
+
+namespace treewright {
+
+template <class T>
+class RowBlock {
+ public:
+  static constexpr std::size_t kMostRows = 256;
+
+  // used: the features that are asked for, ascending.
+  RowBlock(const MatrixView<T>& matrix, std::span<const FeatureId> used)
+      : matrix_(matrix),
+        used_(used),
+        columns_(matrix.n_columns * kStride),
+        rows_(matrix.n_columns * kMostRows) {}
+
+  // At most kMostRows rows.
+  void read(std::size_t begin, std::size_t end) {
+    n_rows_ = end - begin;
+    const T* first = matrix_.data + static_cast<std::ptrdiff_t>(begin) * matrix_.row_stride;
+    for (const FeatureId feature : used_) {
+      const T* from = first + feature * matrix_.column_stride;
+      double* column = columns_.data() + static_cast<std::size_t>(feature) * kStride;
+      T* row = rows_.data() + feature;
+      for (std::size_t i = 0; i < n_rows_; ++i, from += matrix_.row_stride, row += matrix_.n_columns) {
+        column[i] = static_cast<double>(*from);
+        *row = *from;
+      }
+    }
+  }
+
+  std::size_t n_rows() const { return n_rows_; }
+  const double* column(FeatureId feature) const {
+    return columns_.data() + static_cast<std::size_t>(feature) * kStride;
+  }
+  const T* row(std::size_t i) const { return rows_.data() + i * matrix_.n_columns; }
+
+ private:
+  static constexpr std::size_t kStride = kMostRows + 8;  // columns begin in different sets of the cache
+
+  MatrixView<T> matrix_;
+  std::span<const FeatureId> used_;
+  std::vector<double> columns_;
+  std::vector<T> rows_;
+  std::size_t n_rows_ = 0;
+};
+
+}  // namespace treewright
