@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "tree/row_shares.h"
 #include "tree/table_spans.h"
 
 namespace treewright {
@@ -25,14 +24,21 @@ double weight_of_children(const Tree& tree, std::size_t node) {
   return sum;
 }
 
-// Whether rows with some value end at the node.
-bool ends_rows(const Tree& tree, std::size_t node) {
-  if (tree.missing[node] == kStopHere) return true;
+// Whether a node sends missing values, or some category, to this entry instead of one branch.
+bool has_entry(const Tree& tree, std::size_t node, std::uint32_t entry) {
+  if (tree.missing[node] == entry) return true;
   if (tree.kind[node] != NodeKind::kMultiway) return false;
   const TableSpan span = TableSpans::at(node, static_cast<std::size_t>(tree.table[node]), tree.tables);
-  return std::find(tree.tables.begin() + static_cast<std::ptrdiff_t>(span.begin + 2),
-                   tree.tables.begin() + static_cast<std::ptrdiff_t>(span.end),
-                   kStopHere) != tree.tables.begin() + static_cast<std::ptrdiff_t>(span.end);
+  const auto end = tree.tables.begin() + static_cast<std::ptrdiff_t>(span.end);
+  return std::find(tree.tables.begin() + static_cast<std::ptrdiff_t>(span.begin + 2), end, entry) != end;
+}
+
+bool ends_rows(const Tree& tree, std::size_t node) {
+  return has_entry(tree, node, kStopHere);
+}
+
+bool shares_rows(const Tree& tree, std::size_t node) {
+  return has_entry(tree, node, kEveryBranch);
 }
 
 }  // namespace

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.explain.page import Column, Page, Row, Table
+from treewright.draw.bars import Bar, draw_bars
 from treewright.explain.report import Report
 from treewright.explain.words import algorithm_words, number
 from treewright.model.text import printable
+from treewright.reports.page import Column, Page, Row, Table
 
 if TYPE_CHECKING:
     from treewright.explain.shap.report import ShapReport
@@ -98,6 +99,16 @@ class ShapImportance(Report):
         for position, label in enumerate(self.classes or ()):
             columns[f"mean({label})"] = [(one.by_class or ())[position] for one in self.features]
         return columns
+
+    def to_svg(self) -> str:
+        """Return a bar for every feature, as long as its mean size."""
+        bars = [Bar(printable(one.feature), one.mean, number(one.mean)) for one in self.features]
+        return draw_bars(
+            bars,
+            title=f"Mean size of Shapley values over {self.n_rows} rows",
+            sentence=", ".join(f"{bar.label}: {bar.words}" for bar in bars[:MAX_FEATURES]),
+            unit="mean |value|",
+        )
 
     def _page(self) -> Page:
         return Page(

@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data import Feature
-from treewright.explain.page import Column, Page, Row, Table
+from treewright.draw.bars import Bar, draw_bars
 from treewright.explain.report import Report, to_plain
 from treewright.explain.shap.importance import ShapImportance, importance_of, importance_table
 from treewright.explain.words import UNSEEN, algorithm_words, number, row_words, signed
 from treewright.model.equation import write_sum
 from treewright.model.text import printable
+from treewright.reports.page import Column, Page, Row, Table
 
 __all__ = ["ShapReport"]
 
@@ -185,6 +186,10 @@ class ShapReport(Report):
             columns[name] = numbers[:, position].tolist()
         return columns
 
+    def to_svg(self) -> str:
+        """Return a bar for every feature: what it adds to one row, or its mean size over several."""
+        return _row_picture(self) if len(self) == 1 else self.importance().to_svg()
+
     def _page(self) -> Page:
         return _row_page(self) if len(self) == 1 else _rows_page(self)
 
@@ -248,6 +253,24 @@ def _row_page(report: ShapReport) -> Page:
         worked=(_sum_words(float(base[best]), values[:, best], float(total[best]), shown, of_class),),
         latex=(),
         notes=tuple(printable(note) for note in report.notes),
+    )
+
+
+def _row_picture(report: ShapReport) -> str:
+    values, of_class = report.values[0], ""
+    if report.classes is not None:
+        best = int(np.argmax(report.predictions[0]))
+        values, of_class = values[:, best], f" of {printable(report.classes[best])}"
+    data = row_words(report._features, report.data[0])
+    bars = [
+        Bar(f"{printable(report.feature_names[f])} = {data[f]}", float(values[f]), signed(float(values[f])))
+        for f in np.argsort(-np.abs(values), kind="stable")
+    ]
+    return draw_bars(
+        bars,
+        title=f"What features add to the {report.meaning}{of_class}",
+        sentence=", ".join(f"{bar.label}: {bar.words}" for bar in bars[:MAX_FEATURES]),
+        unit=f"{report.meaning}{of_class}",
     )
 
 
