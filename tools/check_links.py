@@ -9,7 +9,7 @@ from pathlib import Path
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+\s+(.*)$", re.MULTILINE)
-SKIPPED = {".venv", ".git", "build", "dist"}
+SKIPPED = {".venv", ".git", "build", "dist", "node_modules"}
 
 
 def anchor_of(heading: str) -> str:

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         typical_tree,
     )
     from treewright.version import show_versions
+    from treewright.web import show, widget
 
     __version__: str
 
@@ -100,8 +101,10 @@ __all__ = [
     "plot_tree",
     "plot_votes",
     "scan",
+    "show",
     "show_versions",
     "typical_tree",
+    "widget",
 ]
 
 # Where the names live that `treewright.algorithms` does not have; estimators come from there, all at once.
@@ -125,8 +128,10 @@ _HOMES = {
     "plot_tree": "treewright.plot",
     "plot_votes": "treewright.plot",
     "scan": "treewright.files",
+    "show": "treewright.web",
     "show_versions": "treewright.version",
     "typical_tree": "treewright.plot",
+    "widget": "treewright.web",
 }
 _NAMES_THERE = {"__version__": "VERSION"}
 # Modules that may be used as attributes after `import treewright` alone.

@@ -20,6 +20,8 @@ USED_BY = {
     "mypy": ("Makefile", "$(BIN)/mypy"),
     "ruff": ("Makefile", "$(BIN)/ruff"),
     "scipy-stubs": ("src/treewright", "scipy"),
+    "starlette": ("src/treewright/web", "starlette"),
+    "uvicorn": ("src/treewright/web", "uvicorn"),
 }
 
 
@@ -75,4 +77,6 @@ def test_the_library_imports_nothing_that_it_does_not_ask_for(root: Path) -> Non
         "pandas",
         "polars",
         "pyarrow",
+        "starlette",
+        "uvicorn",
     }

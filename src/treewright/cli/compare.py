@@ -11,8 +11,8 @@ from treewright.algorithms import ALGORITHMS
 from treewright.cli.estimators import algorithm_name, made
 from treewright.cli.failures import Mistyped, note
 from treewright.cli.options import as_json, table_options
-from treewright.cli.scores import cross_validated
 from treewright.cli.tables import learning_table, opened
+from treewright.learning import cross_validated
 
 
 @click.command("compare")

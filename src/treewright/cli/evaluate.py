@@ -11,8 +11,9 @@ import click
 from treewright.cli.estimators import loaded
 from treewright.cli.model_rows import known_columns, target_of
 from treewright.cli.options import as_json, table_options
-from treewright.cli.scores import measured
+from treewright.cli.scores import check_metrics
 from treewright.cli.tables import learning_table, opened
+from treewright.learning import measured
 
 
 @click.command("evaluate")
@@ -41,6 +42,7 @@ def command(
         source, target=name, weight=weight, kinds=kinds, task=estimator.model_.task, quiet=True
     )
     table = replace(table, X=known_columns(estimator, table.X, source.name))
+    check_metrics(wanted)
     scores = measured(estimator, table, wanted)
     if given["as_json"]:
         click.echo(

@@ -14,8 +14,9 @@ import numpy as np
 from treewright.cli.estimators import algorithm_name, made, title
 from treewright.cli.failures import Mistyped, close_match, note
 from treewright.cli.options import as_json, parsed_pairs, table_options
-from treewright.cli.scores import cross_validated, measured, worded
-from treewright.cli.tables import LearningTable, learning_table, opened
+from treewright.cli.scores import worded
+from treewright.cli.tables import learning_table, opened
+from treewright.learning import LearningTable, cross_validated, measured
 
 #: What a settings file may say, beside the table [params].
 SETTINGS = (

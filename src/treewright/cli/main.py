@@ -23,7 +23,10 @@ COMMANDS: Final = {
     "export": "Write a model in another form.",
     "compare": "Cross-validate several algorithms side by side.",
     "algorithms": "List the algorithms, or one algorithm's parameters.",
+    "app": "Grow, prune and question a tree in the browser.",
 }
+#: Commands of other folders; all others are here.
+ELSEWHERE: Final = {"app": "treewright.web.command"}
 
 
 HELP: Final = """Decision trees, forests and boosters that show their work.
@@ -49,7 +52,7 @@ class LazyGroup(click.Group):
         """Return a command by its name."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"treewright.cli.{cmd_name}").command
+        command: click.Command = import_module(ELSEWHERE.get(cmd_name, f"treewright.cli.{cmd_name}")).command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

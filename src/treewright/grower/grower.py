@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 
 from treewright.argument import check_count, check_list
@@ -21,24 +21,12 @@ from treewright.grower.arrays import tree_arrays
 from treewright.grower.growing import Growing
 from treewright.grower.hand_made import conditions, hand_made_test
 from treewright.grower.node import GrownNode, Test
+from treewright.grower.state import PRUNING, Memory, State
 from treewright.trees.growing import Grown, class_order, training_of
 from treewright.trees.pruning_plan import FitData, PruningPlan
 from treewright.trees.single_tree import SingleTree
 
 __all__ = ["Grower"]
-
-Nodes = dict[int, GrownNode]
-Memory = dict[str, NDArray[Any]] | None
-
-
-@dataclass(frozen=True)
-class _State:
-    """The tree after an action, the code of all actions so far, and the next free number."""
-
-    nodes: Nodes
-    code: tuple[str, ...]
-    next_id: int
-    finished: bool = False  # known to be grown to the end
 
 
 class Grower:
@@ -118,12 +106,33 @@ class Grower:
         self._weighted = sample_weight is not None
         rows = training.all_rows()
         weight, loss, value = self._growing.sums(rows)
-        self._state = _State({0: GrownNode(0, -1, 0, (), rows, weight, loss, value)}, (), 1)
-        self._before: list[_State] = []
-        self._after: list[_State] = []
+        self._state = State({0: GrownNode(0, -1, 0, (), rows, weight, loss, value)}, (), 1)
+        self._watch: Callable[[int], None] | None = None
+        self._before: list[State] = []
+        self._after: list[State] = []
 
     # --- looking
     # ----------------------------------------------------------------------------------------------------
+
+    @property
+    def nodes(self) -> Mapping[int, GrownNode]:
+        """The nodes by their numbers, to be read."""
+        return MappingProxyType(self._state.nodes)
+
+    @property
+    def log(self) -> tuple[str, ...]:
+        """The actions so far, each as a line of Python."""
+        return self._state.code
+
+    @property
+    def n_undo(self) -> int:
+        """How many actions can be taken back."""
+        return len(self._before)
+
+    @property
+    def n_redo(self) -> int:
+        """How many actions that were taken back can be done again."""
+        return len(self._after)
 
     @property
     def leaves(self) -> tuple[int, ...]:
@@ -210,21 +219,25 @@ class Grower:
         state = self._split(self._draft(), place, test, memory, by_hand=True)
         return self._act(state, f"g.split({node}, {words})")
 
-    def grow(self, levels: int | None = None) -> Self:
+    def grow(self, levels: int | None = None, *, watch: Callable[[int], None] | None = None) -> Self:
         """Let the algorithm go on.
 
         Parameters
         ----------
         levels : int, optional
             How many levels; by default to the end.
+        watch : callable, optional
+            Told the number of nodes after every split. What it raises stops the growth, and the tree stays as
+            it was.
         """
         check_count("levels", levels, 1, optional=True, more=", or None for all")
+        self._watch = watch
         state = self._draft()
         if levels is None and "max_leaves" in self._growing.training.settings:
             state = self._best_first(state)
         else:
             state = self._levels(state, levels)
-        state = replace(state, finished=levels is None)
+        state, self._watch = replace(state, finished=levels is None), None
         return self._act(state, f"g.grow({'' if levels is None else f'levels={levels}'})")
 
     def prune_node(self, node: int) -> Self:
@@ -266,27 +279,43 @@ class Grower:
     # --- results
     # ----------------------------------------------------------------------------------------------------
 
-    def to_estimator(self) -> SingleTree:
+    def to_estimator(self, **pruning: Any) -> SingleTree:
         """Return a fitted estimator with the tree.
 
         A tree that the algorithm grew to the end by itself is pruned as `fit` does it, so the estimator is
-        the one that `fit` makes. A tree that is not finished, or that a hand has changed, stays as it is;
-        ``is_edited_`` tells of hands.
+        the one that `fit` makes. A tree that is not finished, or that a hand has changed, stays as it is,
+        unless parameters say how to prune it; ``is_edited_`` tells of hands.
+
+        Parameters
+        ----------
+        **pruning : object
+            Parameters of pruning, instead of the estimator's own, e.g. ``confidence_factor=0.1``.
         """
-        if self.is_edited or not self._is_finished():
+        if not pruning and (self.is_edited or not self._is_finished()):
             return self._as_it_is()
-        fitted: SingleTree = clone(self.estimator)
+        fitted: SingleTree = clone(self.estimator).set_params(**pruning)
+        fitted._validate_params()
+        unknown = [name for name in pruning if name not in PRUNING]
+        if unknown or fitted.prune == "reduced_error" != self.estimator.prune:
+            raise ValueError(
+                f"{unknown[0] if unknown else 'prune'!r} decides how a tree grows: make another Grower. "
+                f"to_estimator takes {', '.join(PRUNING)}."
+            )
+        plan = PruningPlan(fitted, self._data) if pruning else self._plan
         grown = self._grown()
         grown = grown.with_arrays(fitted._collapsed(grown.arrays, self._rows.schema.n_codes))
-        return fitted._finish(grown, *self._plan.prune(grown))
+        tree, facts = plan.prune(grown)
+        return fitted._finish(grown, tree, facts | self._edited())
 
     def _as_it_is(self) -> SingleTree:
         grown = self._grown()
+        fitted: SingleTree = clone(self.estimator)
+        return fitted._finish(grown, grown.tree, self._edited())
+
+    def _edited(self) -> dict[str, str]:
         splits = sum(node.test is not None for node in self._state.nodes.values())
         hand = sum(node.by_hand for node in self._state.nodes.values())
-        facts = {"edited": f"{hand} of {splits} splits"} if self.is_edited else {}
-        fitted: SingleTree = clone(self.estimator)
-        return fitted._finish(grown, grown.tree, facts)
+        return {"edited": f"{hand} of {splits} splits"} if self.is_edited else {}
 
     def _grown(self) -> Grown:
         """Return the tree as growing in `fit` would have given it."""
@@ -318,10 +347,10 @@ class Grower:
     # --- growing
     # ----------------------------------------------------------------------------------------------------
 
-    def _draft(self) -> _State:
+    def _draft(self) -> State:
         return replace(self._state, nodes=dict(self._state.nodes))
 
-    def _act(self, state: _State, code: str) -> Self:
+    def _act(self, state: State, code: str) -> Self:
         self._before.append(self._state)
         self._after.clear()
         self._state = replace(state, code=(*self._state.code, code))
@@ -369,8 +398,8 @@ class Grower:
         return self._growing.test_of(facts)
 
     def _split(
-        self, state: _State, place: GrownNode, test: Test, memory: Memory, *, by_hand: bool = False
-    ) -> _State:
+        self, state: State, place: GrownNode, test: Test, memory: Memory, *, by_hand: bool = False
+    ) -> State:
         """Split a node of a draft; the draft's nodes are changed."""
         nodes, number = state.nodes, state.next_id
         words = conditions(self._growing.training, self.feature_names, test)
@@ -385,9 +414,11 @@ class Grower:
             ids.append(number)
             number += 1
         nodes[place.id] = replace(place, test=test, children=tuple(ids), by_hand=by_hand, memory=memory)
-        return _State(nodes, state.code, number)
+        if self._watch is not None:
+            self._watch(len(nodes))
+        return State(nodes, state.code, number)
 
-    def _levels(self, state: _State, levels: int | None) -> _State:
+    def _levels(self, state: State, levels: int | None) -> State:
         open_ones = [node.id for node in state.nodes.values() if node.test is None]
         while open_ones and levels != 0:
             grown: list[int] = []
@@ -400,7 +431,7 @@ class Grower:
             levels = None if levels is None else levels - 1
         return state
 
-    def _best_first(self, state: _State) -> _State:
+    def _best_first(self, state: State) -> State:
         most = int(self._growing.training.settings["max_leaves"])
         waiting: dict[int, tuple[float, Test, Memory]] = {}
 

@@ -1,0 +1,76 @@
+// Data: load a table, see what its columns are, say what they are for.
+
+import type { App } from "../app";
+import { h, replaceIn, svg } from "../dom";
+import { bytes, count, number, plural } from "../format";
+import { words } from "../messages";
+import type { ScreenView } from "../shell";
+import type { Column } from "../types";
+
+const MOST_COLUMNS = 300;
+
+export function dataScreen(app: App): ScreenView {
+  const element = h("section", { class: "screen-data", "aria-labelledby": "tw-data" });
+  const file = h("input", { type: "file", class: "hidden-file", id: "tw-file", accept: ".csv,.tsv,.txt,.data,.tab,.parquet,.pq,.arrow,.feather,.ipc,.jsonl,.ndjson,.gz,.tree", onchange: () => {
+    const chosen = file.files?.[0];
+    if (chosen) void app.upload(chosen);
+    file.value = "";
+  } });
+  const drop = h("div", { class: "drop" }, h("p", { class: "big" }, words.drop, " ", h("label", { class: "button accent", for: "tw-file" }, words.browse), file), h("p", { class: "soft" }, words.fileKinds), h("p", { class: "soft lock" }, words.nothingLeaves));
+  drop.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    drop.classList.add("over");
+  });
+  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+  drop.addEventListener("drop", (event) => {
+    event.preventDefault();
+    drop.classList.remove("over");
+    const dropped = event.dataTransfer?.files[0];
+    if (dropped) void app.upload(dropped);
+  });
+  const samples = h("div", { class: "samples" });
+  const table = h("div", { class: "columns-panel" });
+  element.append(h("h2", { id: "tw-data" }, "Data"), app.host.kind === "page" ? drop : h("p", { class: "soft" }, "The rows come from Python."), samples, table);
+
+  const update = () => {
+    replaceIn(samples, app.host.kind !== "page" ? null : [h("span", { class: "soft" }, words.samples), app.hello.samples.map((sample) => h("button", { type: "button", class: "sample", "data-key": `sample-${sample.name}`, "aria-pressed": String(app.state.data?.origin === "sample" && app.state.data.name === sample.name), title: sample.words, onclick: () => void app.change("sample", { name: sample.name }, words.busy, (state) => `${state.data!.name}: ${plural(state.data!.rows, "row")}`) }, h("strong", null, sample.name), h("span", null, sample.words)))]);
+    const { data } = app.state;
+    drop.classList.toggle("small", data !== null);
+    if (data === null) {
+      replaceIn(table, app.state.model ? h("p", { class: "soft" }, `The model ${app.state.title} is open without its rows: Prune and Predict work; Grow and Compare need the table.`) : null);
+      return;
+    }
+    const notes = data.columns.filter((column) => column.problems.length);
+    replaceIn(table,
+      h("div", { class: "row wrap between" }, h("h3", null, data.name, h("span", { class: "soft" }, ` ${plural(data.rows, "row")}, ${plural(data.columns.length, "column")}`)), h("div", { class: "row" }, h("span", { class: "soft" }, data.target === null ? "choose a target" : data.task === "classification" ? `predicts classes of ${data.target}` : `predicts the number ${data.target}`), h("button", { type: "button", class: "accent", "data-key": "to-grow", disabled: data.target === null, onclick: () => app.go("grow") }, `${words.startGrowing} →`))),
+      notes.length ? h("ul", { class: "problems" }, notes.slice(0, 30).map((column) => h("li", null, column.problems.join(" "), " ", data.fixed || column.role === "target" ? null : h("button", { type: "button", class: "small", "data-key": `anyway-${column.name}`, onclick: () => setRole(column, column.role === "ignored" ? "input" : "ignored") }, column.role === "ignored" ? "Use it anyway" : "Leave it out")))) : null,
+      h("div", { class: "table-scroll", tabindex: 0, role: "region", "aria-label": `Columns of ${data.name}` }, h("table", { class: "columns" }, h("caption", { class: "hidden" }, `Columns of ${data.name}`), h("thead", null, h("tr", null, ["column", "kind", "role", "missing", "values"].map((name) => h("th", { scope: "col" }, name)))), h("tbody", null, data.columns.slice(0, MOST_COLUMNS).map(row)))),
+      data.columns.length > MOST_COLUMNS ? h("p", { class: "soft" }, `… and ${count(data.columns.length - MOST_COLUMNS)} more columns, all used as inputs.`) : null,
+      h("p", { class: "soft" }, app.hello.most_bytes && app.host.kind === "page" ? `Files up to ${bytes(app.hello.most_bytes)}; larger ones with treewright app FILE.` : ""));
+  };
+
+  const setRole = (column: Column, role: string) => void app.change("columns", { roles: { [column.name]: role } }, words.busy, () => `${column.name} is ${role}.`);
+  const setKind = (column: Column, kind: string) => void app.change("columns", { kinds: { [column.name]: kind } }, words.busy, () => `${column.name} is ${kind}.`);
+
+  const row = (column: Column): HTMLElement => {
+    const { data } = app.state;
+    const fixed = data!.fixed;
+    const select = (label: string, key: string, value: string, options: string[], act: (value: string) => void, off = false) => h("select", { "aria-label": `${label} of ${column.name}`, "data-key": `${key}-${column.name}`, disabled: fixed || off, onchange: (event: Event) => act((event.target as HTMLSelectElement).value) }, options.map((option) => h("option", { value: option, selected: option === value }, option)));
+    const kinds = column.kind === "ordinal" ? ["ordinal"] : ["numeric", "nominal"];
+    return h("tr", { class: `role-${column.role}` }, h("th", { scope: "row" }, column.name), h("td", null, select("Kind", "kind", column.kind, kinds, (kind) => setKind(column, kind), data!.origin !== "file")), h("td", null, select("Role", "role", column.role, ["input", "target", "weight", "ignored"], (role) => setRole(column, role))), h("td", { class: "num" }, count(column.missing)), h("td", { class: "values" }, values(column)));
+  };
+  return { element, update };
+}
+
+function values(column: Column): (HTMLElement | SVGElement)[] {
+  if (column.bins.length) {
+    const most = Math.max(...column.bins);
+    const width = 120;
+    const step = width / column.bins.length;
+    const picture = svg("svg", { class: "spark", viewBox: `0 0 ${width} 26`, width, height: 26, role: "img", "aria-label": `Distribution of ${column.name}` }, column.bins.map((n, i) => svg("rect", { x: (i * step).toFixed(2), width: Math.max(0.5, step - 0.6).toFixed(2), y: (26 - (26 * n) / most).toFixed(2), height: ((26 * n) / most).toFixed(2) })));
+    return [picture, h("span", { class: "soft" }, `${number(column.smallest)} … ${number(column.median)} … ${number(column.largest)}`)];
+  }
+  const most = Math.max(1, ...column.top.map((one) => one.rows));
+  const shown = column.top.slice(0, 5);
+  return [h("span", { class: "bars" }, shown.map((one) => h("span", { class: "value-bar" }, h("i", { style: { width: `${Math.max(2, (44 * one.rows) / most)}px` } }), `${one.value} ${count(one.rows)}`)), column.distinct > shown.length ? h("span", { class: "soft" }, `… ${count(column.distinct - shown.length)} more`) : null)];
+}

@@ -1,0 +1,130 @@
+"""What the page does, as lines of Python and of the command line that do the same."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from typing import Any, Final
+
+from treewright.web.session import Session
+from treewright.web.source import Source
+
+__all__ = ["command_lines", "data_lines", "python_lines"]
+
+#: Samples of scikit-learn → loader, and whether the target has names.
+_SAMPLES: Final = {
+    "iris": ("load_iris", True),
+    "cancer": ("load_breast_cancer", True),
+    "wine": ("load_wine", True),
+    "diabetes": ("load_diabetes", False),
+}
+PLAIN = re.compile(r"[\w./:=,+@%-]+")
+
+
+def python_lines(session: Session) -> list[str]:
+    """Return the Python that repeats the session, line by line."""
+    lines = ["import treewright", *data_lines(session.source)]
+    if session.grower is not None:
+        code = session.grower.to_code().split("\n")
+        code[0] = code[0].replace("treewright.Grower(", "treewright.Grower(treewright.")
+        if session.source is not None and session.source.weight is not None:
+            code[0] = code[0].replace("X, y, sample_weight", "X, y, weights")
+        lines += code
+    elif session.model is not None:
+        lines.append(f"est = treewright.load({_model_name(session)!r})")
+    pruned = session.pruned
+    if "confidence_factor" in pruned:
+        lines[-1] = f"est = g.to_estimator(confidence_factor={pruned['confidence_factor']!r})"
+    elif "rule" in pruned:
+        weights = ", sample_weight=weights" if session.source and session.source.weight else ""
+        lines.append(f"est = est.pruned(rule={pruned['rule']!r}, X=X, y=y{weights}, cv={pruned['cv']!r})")
+    elif "alpha" in pruned:
+        lines.append(f"est = est.pruned(alpha={pruned['alpha']!r})")
+    return lines
+
+
+def data_lines(source: Source | None) -> list[str]:
+    """Return the Python that reads and divides the table."""
+    if source is None:
+        return []
+    if source.given is not None:
+        return ["# X and y as they are in your session"]
+    out = [name for name in source.table.names if source.roles[name] != "input"]
+    if source.origin == "sample":
+        lines = _sample_lines(source)
+        lines.append(f"X, y = data.drop(columns={out!r}), data[{source.target!r}]")
+        weights = f"weights = data[{source.weight!r}]"
+    else:
+        kinds = repr(dict(source.kinds)) if source.kinds else ""
+        lines = [f"data = treewright.files.open_table({source.name!r}).read({kinds})"]
+        lines.append(f"X, y = data.without({out!r}), data.select([{source.target!r}])")
+        weights = f"weights = data.column({source.weight!r}).values"
+    return [*lines, weights] if source.weight is not None else lines
+
+
+def _sample_lines(source: Source) -> list[str]:
+    if source.name not in _SAMPLES:
+        return [f"data = treewright.datasets.load_{source.name}(as_frame=True).frame"]
+    loader, named = _SAMPLES[source.name]
+    target = source.table.names[-1]
+    more = "" if named else ", scaled=False"
+    lines = [
+        f"from sklearn.datasets import {loader}",
+        f"bunch = {loader}(as_frame=True{more})",
+        f'data = bunch.frame.rename(columns={{"target": {target!r}}})',
+    ]
+    return [*lines, f"data[{target!r}] = bunch.target_names[bunch.target]"] if named else lines
+
+
+def command_lines(session: Session) -> list[str]:
+    """Return the command line that comes nearest; a remark where only Python can do it."""
+    source = session.source
+    model = _model_name(session)
+    if session.grower is None:
+        return (
+            [f"treewright show {_quoted(model)}"]
+            if session.model is not None
+            else (
+                [f"treewright data {_quoted(_file(source))}"]
+                if source is not None and source.given is None
+                else []
+            )
+        )
+    if source is None or source.given is not None:
+        return ["# the rows came from Python"]
+    options = [f"-t {_quoted(source.target or '')}", f"-a {session.algorithm}"]
+    options += [f"-p {_quoted(f'{key}={value}')}" for key, value in session.params.items()]
+    if "confidence_factor" in session.pruned:
+        options.append(f"-p confidence_factor={session.pruned['confidence_factor']!r}")
+    options += [f"--ignore {_quoted(name)}" for name in source.ignored]
+    options += [f"--kind {_quoted(f'{name}={kind}')}" for name, kind in source.kinds.items()]
+    if source.weight is not None:
+        options.append(f"--weight {_quoted(source.weight)}")
+    if session.grower.is_edited:
+        return [
+            "# splits by hand are made in Python or here; download the model, then:",
+            f"treewright show {_quoted(model)}",
+        ]
+    lines = [f"treewright fit {_quoted(_file(source))} {' '.join(options)} -o {_quoted(model)}"]
+    smaller = session.pruned
+    if "rule" in smaller:
+        lines.append(
+            f"treewright prune {_quoted(model)} --rule {smaller['rule']} --cv {smaller['cv']} "
+            f"--data {_quoted(_file(source))} -o {_quoted(model)}"
+        )
+    elif "alpha" in smaller:
+        lines.append(f"treewright prune {_quoted(model)} --alpha {smaller['alpha']!r} -o {_quoted(model)}")
+    return lines
+
+
+def _quoted(text: str) -> str:
+    return text if PLAIN.fullmatch(text) else shlex.quote(text)
+
+
+def _file(source: Any) -> str:
+    return f"{source.name}.csv" if source.origin == "sample" else str(source.name)
+
+
+def _model_name(session: Session) -> str:
+    name = "model" if session.source is None else session.source.name.split(".")[0] or "model"
+    return f"{name}.tree"

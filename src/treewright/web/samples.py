@@ -1,0 +1,56 @@
+"""Tables that come with the library or with scikit-learn, for the first steps on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import resources
+from typing import Any, Final
+
+import numpy as np
+from sklearn import datasets
+
+from treewright.data.column import Categories, Column, Numbers
+from treewright.data.named_columns import NamedColumns
+from treewright.files import open_table
+from treewright.web.source import Source, new_source
+
+__all__ = ["SAMPLES", "sample"]
+
+#: Name → what it is about. Those with a loader come with scikit-learn.
+SAMPLES: Final = {
+    "tennis": "14 days, play or not (Quinlan)",
+    "loans": "15 applications, a loan or not",
+    "cricket": "30 students, cricket or not",
+    "iris": "150 flowers of 3 species (Fisher)",
+    "cancer": "569 tumours, benign or malignant",
+    "wine": "178 wines of 3 growers",
+    "diabetes": "442 patients, progress as a number",
+}
+_LOADERS: Final[dict[str, tuple[Callable[..., Any], str]]] = {
+    "iris": (datasets.load_iris, "species"),
+    "cancer": (datasets.load_breast_cancer, "diagnosis"),
+    "wine": (datasets.load_wine, "grower"),
+    "diabetes": (datasets.load_diabetes, "progression"),
+}
+
+
+def sample(name: str) -> Source:
+    """Return a bundled table by its name."""
+    if name not in SAMPLES:
+        raise ValueError(f"There is no sample {name!r}. Choose one of: {', '.join(SAMPLES)}.")
+    if name not in _LOADERS:
+        with resources.as_file(resources.files("treewright.datasets").joinpath(f"{name}.csv")) as path:
+            table = open_table(path).read()
+        return new_source(name, table, origin="sample", target=table.names[-1])
+    loader, target = _LOADERS[name]
+    bunch = loader(scaled=False) if name == "diabetes" else loader()
+    names = [str(feature) for feature in bunch.feature_names]
+    columns: list[Column] = [Numbers(np.ascontiguousarray(bunch.data[:, i])) for i in range(len(names))]
+    if name == "diabetes":
+        columns.append(Numbers(np.asarray(bunch.target, dtype=np.float64)))
+    else:
+        labels = tuple(sorted(str(label) for label in bunch.target_names))
+        places = np.array([labels.index(str(label)) + 1 for label in bunch.target_names], dtype=np.uint32)
+        columns.append(Categories(places[bunch.target], labels))
+    table = NamedColumns((*names, target), tuple(columns), len(bunch.target))
+    return new_source(name, table, origin="sample", target=target)
