@@ -104,8 +104,8 @@ class BoostRows:
         present = np.unique(self.rows.target) if classes is not None else ()
         if len(np.unique(self.rows.target[learned])) < len(present):
             raise ValueError(
-                "With validation_fraction set aside, the training rows lack a class: pass X_val and y_val, "
-                "or a smaller validation_fraction."
+                "The training data after the early stopping split lack a class: pass X_val and y_val, or a "
+                "smaller validation_fraction."
             )
         weights, offset = self.rows.weights, self.offset
         held_out = HeldOut(

@@ -78,7 +78,7 @@ class WeightRounds:
             self.is_over = True
             if error is None and not np.isfinite(total):
                 warn_at_caller(
-                    "The weights of the rows have reached infinite values: no round can follow. Try a lower "
+                    "Sample weights have reached infinite values, so no round can follow. Try a lower "
                     "learning_rate."
                 )
         else:

@@ -13,7 +13,7 @@ from treewright.boosting._round_members import TREE_PARAMS, RoundMembers, round_
 from treewright.boosting.booster import Booster
 from treewright.boosting.losses import LOSSES_OF_CLASSES, LOSSES_OF_NUMBERS
 from treewright.boosting.plans import Plans, set_rates
-from treewright.fitting.rows import TrainingRows, growth_settings
+from treewright.fitting.rows import TrainingRows, feature_count, growth_settings
 from treewright.trees.cart import CART
 
 __all__ = ["GradientBoostingClassifier", "GradientBoostingRegressor"]
@@ -90,6 +90,8 @@ class GradientBoostingClassifier(BoostedClassAnswers, Booster):
     estimators_ : RoundMembers of shape (n_iter_, 1), or (n_iter_, n_classes) for more than two
         The trees as fitted `CARTRegressor`, each made when it is asked for, e.g. as ``estimators_[3, 0]``.
         What they predict, times `learning_rate`, is what they add to the raw scores.
+    max_features_ : int
+        Number of features that every node looks at.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Gain of each feature, normalised to sum to 1.
     model_ : Model
@@ -184,6 +186,12 @@ class GradientBoostingClassifier(BoostedClassAnswers, Booster):
         check_is_fitted(self, "model_")
         return round_members(self.model_)
 
+    @property
+    def max_features_(self) -> int:
+        """Number of features that every node looks at."""
+        check_is_fitted(self, "model_")
+        return feature_count(self.model_.params["max_features"], self.n_features_in_)
+
 
 class GradientBoostingRegressor(BoostedNumberAnswers, Booster):
     """Gradient boosting for numbers (Friedman 2001, 2002).
@@ -223,6 +231,8 @@ class GradientBoostingRegressor(BoostedNumberAnswers, Booster):
     estimators_ : RoundMembers of shape (n_iter_, 1)
         The trees as fitted `CARTRegressor`, each made when it is asked for, e.g. as ``estimators_[3, 0]``.
         What they predict, times `learning_rate`, is what they add to the raw scores.
+    max_features_ : int
+        Number of features that every node looks at.
     feature_importances_ : ndarray of shape (n_features_in_,)
         Gain of each feature, normalised to sum to 1.
     model_ : Model
@@ -324,3 +334,9 @@ class GradientBoostingRegressor(BoostedNumberAnswers, Booster):
         """The trees as fitted regressors: a read-only table that makes each one when it is asked for."""
         check_is_fitted(self, "model_")
         return round_members(self.model_)
+
+    @property
+    def max_features_(self) -> int:
+        """Number of features that every node looks at."""
+        check_is_fitted(self, "model_")
+        return feature_count(self.model_.params["max_features"], self.n_features_in_)

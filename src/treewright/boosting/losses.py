@@ -157,7 +157,8 @@ def loss_of(params: Any, n_classes: int | None) -> Loss:
     kind = LOSSES[name]
     if n_classes is not None and n_classes > 2 and not kind.several_classes:
         raise ValueError(
-            f"loss={name!r} is for two classes, but y has {n_classes} classes: use loss='log_loss'."
+            f"loss={name!r} is only suitable for a binary classification, but y has {n_classes} classes: "
+            "use loss='log_loss'."
         )
     # Of one class the probability is 1, whatever its score.
     link = "softmax" if n_classes is not None and n_classes != 2 else kind.link

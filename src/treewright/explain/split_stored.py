@@ -250,7 +250,10 @@ def _ratio(model: Model, gain: float, info: float) -> float:
     arithmetic = _arithmetic(model)
     if not info > LEAST_SPLIT_INFO[arithmetic]:
         return 0.0
-    return float(np.float32(gain) / np.float32(info)) if arithmetic == "single" else gain / info
+    if arithmetic != "single":
+        return gain / info
+    with np.errstate(over="ignore"):  # a file may hold any number
+        return float(np.float32(gain) / np.float32(info))
 
 
 def _verdict(model: Model, place: Node, gain: float, ratio: float | None, least: float) -> dict[str, Any]:

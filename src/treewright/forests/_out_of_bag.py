@@ -224,8 +224,9 @@ def _warn_of_unanswered(known: NDArray[np.bool_]) -> None:
     if known.all():
         return
     warn_at_caller(
-        f"{int(np.count_nonzero(~known))} of {len(known)} rows are in the bag of every tree and do not have "
-        "out-of-bag predictions (NaN). Grow more trees."
+        "Some inputs do not have OOB scores. This probably means too few estimators were used to compute any "
+        f"reliable oob estimates: {int(np.count_nonzero(~known))} of {len(known)} rows are in the bag of every "
+        "tree, and their out-of-bag predictions are NaN. Grow more trees."
     )
 
 

@@ -148,6 +148,21 @@ class Tree:
         return 1
 
     @property
+    def n_classes(self) -> NDArray[np.int64]:
+        """Number of classes of each target, as in scikit-learn: one entry, 1 for a regression tree."""
+        return np.array([self.n_values], dtype=np.int64)
+
+    @property
+    def max_n_classes(self) -> int:
+        """The largest of `n_classes`."""
+        return self.n_values
+
+    @property
+    def capacity(self) -> int:
+        """Nodes that the arrays have room for: as many as there are."""
+        return self.node_count
+
+    @property
     def n_values(self) -> int:
         """Numbers per node: one per class, or one for a regression tree."""
         return int(self._arrays["value"].shape[1])

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.criteria import CLASS_CRITERIA, CRITERIA
 from treewright.model import Forest, Model, Tree
 from treewright.model.link import link_outputs
 
@@ -49,6 +50,9 @@ def _check_together(model: Model) -> None:
         isinstance(model.trees, Forest) and model.trees.has_classes != (model.classes is not None)
     ):
         raise ValueError(f"its trees have {model.n_outputs} values per node, which does not fit its classes")
+    criterion = model.criterion
+    if criterion in CRITERIA and (criterion in CLASS_CRITERIA) != (model.classes is not None):
+        raise ValueError(f"the criterion {criterion!r} is not for {model.task}")
     if model.aggregation == "one" and len(model.trees) != 1:
         raise ValueError(f"it has {len(model.trees)} trees, but no rule for several")
     if model.aggregation == "weighted":

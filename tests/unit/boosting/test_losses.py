@@ -64,7 +64,7 @@ def test_the_exponential_loss_is_for_two_classes(cls):
         booster.predict_proba(X)[:, 1], 1 / (1 + np.exp(-2 * booster.decision_function(X)))
     )
     assert booster.score(X, y) > 0.85
-    with pytest.raises(ValueError, match="is for two classes, but y has 3 classes"):
+    with pytest.raises(ValueError, match="is only suitable for a binary classification, but y has 3 classes"):
         cls(loss="exponential").fit(*table(cls, n_classes=3))
 
 
