@@ -19,6 +19,7 @@ from treewright.model.arrays import KIND_LEAF, KIND_THRESHOLD
 from treewright.model.forest import Forest
 from treewright.model.forest_arrays import FOREST_LEAF, FOREST_SUBSET
 from treewright.model.model import Model
+from treewright.model.tree import Tree
 
 __all__ = ["Change", "find_changes", "find_forest_changes"]
 
@@ -79,49 +80,73 @@ def find_changes(
     """
     tree = model.trees[0]
     now = answers(row[np.newaxis])[0]
-    tested = tree.kind != KIND_LEAF
     found = []
-    for feature in np.unique(tree.feature[tested]).tolist():
-        of_feature = tested & (tree.feature == feature)
-        thresholds = np.unique(tree.threshold[of_feature & (tree.kind == KIND_THRESHOLD)])
-        tried = _tried(model, feature, float(row[feature]), thresholds[np.isfinite(thresholds)])
-        if not tried:
-            continue
-        rows = np.repeat(row[np.newaxis], len(tried), axis=0)
-        rows[:, feature] = [value for value, _, _ in tried]
-        for (_, words, distance), answer in zip(tried, answers(rows), strict=True):
-            if answer != now:
-                found.append(Change(names[feature], values[feature], words, answer, distance))
-                break
+    for feature in np.unique(tree.feature[tree.kind != KIND_LEAF]).tolist():
+        if model.schema.features[feature].kind == "numeric":
+            trials = _tried_numbers(tree, row, feature)
+        else:
+            trials = _tried_categories(model, feature, float(row[feature]))
+        found += _first_change(row, feature, trials, values, names, answers, now)
     return tuple(sorted(found, key=lambda change: change.distance))
 
 
-def _tried(
-    model: Model, feature: int, value: float, thresholds: NDArray[np.float64]
-) -> list[tuple[float, str, float]]:
-    """Return values to try, their words and their distance, the nearest first."""
+def _tried_numbers(tree: Tree, row: Floats, feature: int) -> list[_Trial]:
+    """Return numbers to try, just below and just above thresholds, the nearest first."""
+    value = float(row[feature])
+    known = tree.thresholds_of(feature)
+    known = known[np.isfinite(known)]
+    spread = float(np.ptp(known)) if len(known) > 1 else 0.0
+    unit = spread or max((abs(float(t)) for t in known), default=0.0) or 1.0
+    thresholds = _thresholds_on_the_way(tree, row, feature, known)
+    # Missing values may go to either side.
+    numbers = np.column_stack([thresholds, np.nextafter(thresholds, np.inf)])
+    tried = np.column_stack([~(value <= thresholds), ~(value > thresholds)]).ravel()
+    places = np.flatnonzero(tried)
+    distances = np.abs(value - numbers.ravel()[places]) / unit
+    distances[np.isnan(distances)] = ONE_CATEGORY
+    nearest = np.argsort(distances, kind="stable")[:MOST_TRIED]
+    return [
+        _Trial(float(numbers.flat[place]), "≤>"[place % 2], float(distance), float(thresholds[place // 2]))
+        for place, distance in zip(places[nearest].tolist(), distances[nearest].tolist(), strict=True)
+    ]
+
+
+def _thresholds_on_the_way(tree: Tree, row: Floats, feature: int, known: Floats) -> Floats:
+    """Return the thresholds of a feature at nodes that the row can reach by a change of it alone.
+
+    Where the way of a row is not simply that of a number, it takes all branches. All thresholds are
+    returned where there would be too many nodes to look at.
+    """
+    arrays = tree.to_arrays()
+    at, seen, found = np.zeros(1, dtype=np.int64), 0, [known[:0]]
+    while len(at):
+        at = at[arrays["kind"][at] != KIND_LEAF]
+        seen += len(at)
+        if seen > MOST_STEPS:
+            return known
+        tested, threshold = arrays["feature"][at], arrays["threshold"][at]
+        is_number = arrays["kind"][at] == KIND_THRESHOLD
+        found.append(threshold[is_number & (tested == feature)])
+        one_way = is_number & (tested != feature) & ~np.isnan(row[tested]) & (tree.n_codes[tested] == 0)
+        below, many = at[one_way], at[~one_way]
+        children = arrays["first_child"][below] + (row[tested] > threshold)[one_way]
+        counts = arrays["n_children"][many].astype(np.int64)
+        first = np.repeat(arrays["first_child"][many] - (np.cumsum(counts) - counts), counts)
+        at = np.concatenate([children, first + np.arange(len(first))]).astype(np.int64)
+    thresholds = np.unique(np.concatenate(found))
+    return thresholds[np.isfinite(thresholds)]
+
+
+def _tried_categories(model: Model, feature: int, value: float) -> list[_Trial]:
+    """Return categories to try, of an ordinal feature the nearest first."""
     kind, categories = model.schema.features[feature].kind, model.schema.features[feature].categories
-    if kind == "numeric":
-        spread = float(np.ptp(thresholds)) if len(thresholds) > 1 else 0.0
-        unit = spread or max((abs(float(t)) for t in thresholds), default=0.0) or 1.0
-        tried = []
-        for threshold in thresholds.tolist():
-            below, above = threshold, float(np.nextafter(threshold, np.inf))
-            if not value <= threshold:  # missing values may go to either side
-                tried.append((below, f"≤ {number_words(threshold)}", abs(value - below) / unit))
-            if not value > threshold:
-                tried.append((above, f"> {number_words(threshold)}", abs(value - above) / unit))
-        tried = [
-            (v, words, distance if distance == distance else ONE_CATEGORY) for v, words, distance in tried
-        ]
-    else:
-        steps = abs(np.arange(1, len(categories or ()) + 1) - value) if kind == "ordinal" else None
-        tried = [
-            (float(code), str(category), ONE_CATEGORY if steps is None else float(steps[code - 1]))
-            for code, category in enumerate(categories or (), 1)
-            if code != value
-        ]
-    return sorted(tried, key=lambda one: one[2])[:MOST_TRIED]
+    steps = abs(np.arange(1, len(categories or ()) + 1) - value) if kind == "ordinal" else None
+    tried = [
+        _Trial(float(code), str(category), ONE_CATEGORY if steps is None else float(steps[code - 1]))
+        for code, category in enumerate(categories or (), 1)
+        if code != value
+    ]
+    return sorted(tried, key=lambda trial: trial.distance)[:MOST_TRIED]
 
 
 def find_forest_changes(
@@ -170,11 +195,17 @@ def find_forest_changes(
 
 
 class _Trial(NamedTuple):
-    """Another value, what to call it, and how far away it is."""
+    """Another value, what to call it, and how far away it is; after a sign stands a number."""
 
     value: float
-    words: str
+    sign: str
     distance: float
+    number: float | None = None
+
+    @property
+    def words(self) -> str:
+        """What to call it."""
+        return self.sign if self.number is None else f"{self.sign} {number_words(self.number)}"
 
 
 def _first_change(

@@ -14,7 +14,7 @@ from treewright.explain.changes import find_changes
 from treewright.explain.path_report import PathReport, PathStep
 from treewright.explain.report import frame_library
 from treewright.explain.words import UNSEEN, algorithm_words, number, row_words
-from treewright.model.arrays import EVERY_BRANCH, STOP_HERE
+from treewright.model.arrays import EVERY_BRANCH, KIND_THRESHOLD, STOP_HERE
 from treewright.model.model import Model
 from treewright.model.node import Node, with_missing
 from treewright.model.text import MAX_LISTED
@@ -95,15 +95,12 @@ def _steps(
 ) -> list[PathStep]:
     view = model.view()
     arrays = view.tree.to_arrays()
-    tree = _core.TreeRows(arrays, model.schema.n_codes)
+    entry_of = _entries(model, arrays)
     steps: list[PathStep] = []
-    waiting: list[tuple[Node, float, str]] = [(view.root, 1.0, "")]
+    waiting: list[tuple[Node, int, float, str]] = [(view.root, 0, 1.0, "")]
     while waiting:
-        node, share, routing = waiting.pop()
-        ways = []
-        if not node.is_leaf:
-            entry = int(tree.branches(node.id, row[np.newaxis])[0])
-            ways = _ways(arrays, node, row, entry, values, names)
+        node, depth, share, routing = waiting.pop()
+        ways = [] if node.is_leaf else _ways(arrays, node, row, entry_of(node, row), values, names)
         if node.parent is not None:
             feature = int(arrays["feature"][node.parent.id])
             split = node.parent.split
@@ -113,7 +110,7 @@ def _steps(
             steps.append(
                 PathStep(
                     node=node.id,
-                    depth=node.depth,
+                    depth=depth,
                     feature=names[feature],
                     value=values[feature],
                     words=words,
@@ -127,8 +124,25 @@ def _steps(
                     _short=with_missing(split.describe(node.branch, MAX_LISTED), node.takes_missing),
                 )
             )
-        waiting += [(child, share * part, why) for child, part, why in reversed(ways)]
+        waiting += [(child, depth + 1, share * part, why) for child, part, why in reversed(ways)]
     return steps
+
+
+def _entries(model: Model, arrays: dict[str, NDArray[Any]]) -> Callable[[Node, NDArray[np.float64]], int]:
+    """Return what says where a node sends a row: a branch, or the entry for every branch or for none."""
+    made: list[_core.TreeRows] = []
+
+    def entry_of(node: Node, row: NDArray[np.float64]) -> int:
+        feature = int(arrays["feature"][node.id])
+        value = row[feature]
+        is_number = model.schema.features[feature].categories is None
+        if is_number and arrays["kind"][node.id] == KIND_THRESHOLD and not np.isnan(value):
+            return int(value > arrays["threshold"][node.id])
+        if not made:  # it looks at every node of the tree
+            made.append(_core.TreeRows(arrays, model.schema.n_codes))
+        return int(made[0].branches(node.id, row[np.newaxis])[0])
+
+    return entry_of
 
 
 def _ways(

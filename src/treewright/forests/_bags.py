@@ -235,11 +235,15 @@ def number_of_draws(max_samples: Any, n_rows: int, weights: NDArray[np.float64] 
     whole = float(n_rows if weights is None else weights.sum())
     draws = max(1, int(max_samples * whole))
     if draws < max(10, n_rows ** (1 / 3)):
-        of_what = f"there are {n_rows} rows" if weights is None else f"the total sum of sample weights is {whole:.6g}"
+        of_what = (
+            f"there are {n_rows} rows"
+            if weights is None
+            else f"the total sum of sample weights is {whole:.6g}"
+        )
         warn_at_caller(
             f"Using the fractional value max_samples={max_samples!r} when {of_what} results in a low number "
-            f"({draws}) of bootstrap indices. We recommend passing `max_samples` as an integer: the number of "
-            "rows to draw, e.g. max_samples=100."
+            f"({draws}) of bootstrap indices. We recommend passing `max_samples` as an integer: the number "
+            "of rows to draw, e.g. max_samples=100."
         )
     return draws
 

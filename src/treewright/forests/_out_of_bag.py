@@ -225,8 +225,8 @@ def _warn_of_unanswered(known: NDArray[np.bool_]) -> None:
         return
     warn_at_caller(
         "Some inputs do not have OOB scores. This probably means too few estimators were used to compute any "
-        f"reliable oob estimates: {int(np.count_nonzero(~known))} of {len(known)} rows are in the bag of every "
-        "tree, and their out-of-bag predictions are NaN. Grow more trees."
+        f"reliable oob estimates: {int(np.count_nonzero(~known))} of {len(known)} rows are in the bag of "
+        "every tree, and their out-of-bag predictions are NaN. Grow more trees."
     )
 
 

@@ -6,7 +6,6 @@ Both are thin and made on demand; the numbers stay in the tree's arrays.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from treewright.model.arrays import EVERY_BRANCH, KIND_LEAF, KIND_THRESHOLD, STOP_HERE
 from treewright.model.number import LEAST_DIGITS, threshold_digits
 from treewright.model.split import KIND_NAMES, Split, branches_of_codes
-from treewright.model.tree import Tree, parent_ids
+from treewright.model.tree import Tree
 
 if TYPE_CHECKING:
     from treewright.data import Schema
@@ -50,7 +49,6 @@ class TreeView:
         self.schema = schema
         self.missing_features = None if missing_features is None else frozenset(missing_features)
         self._arrays = tree.to_arrays()
-        self._thresholds: dict[int, NDArray[np.float64]] = {}
 
     def __len__(self) -> int:
         return self.tree.node_count
@@ -80,17 +78,10 @@ class TreeView:
             yield node
             waiting.extend(reversed(node.children))
 
-    @cached_property
+    @property
     def parents(self) -> NDArray[np.int64]:
         """Parent of every node, -1 for the root."""
-        return parent_ids(self._arrays)
-
-    def _digits(self, feature: int, threshold: float) -> int:
-        """Return the digits that a threshold needs; only features that somebody asks for are looked at."""
-        if feature not in self._thresholds:
-            of_feature = (self.tree.feature == feature) & (self.tree.kind == KIND_THRESHOLD)
-            self._thresholds[feature] = np.unique(self.tree.threshold[of_feature])
-        return threshold_digits(threshold, self._thresholds[feature])
+        return self.tree.parents
 
     def split_of(self, node: int) -> Split | None:
         """Return what a node tests, None for a leaf."""
@@ -113,7 +104,9 @@ class TreeView:
             threshold=threshold,
             missing_branch=None if missing >= STOP_HERE else missing,
             code_branches=of_codes,
-            digits=LEAST_DIGITS if kind != KIND_THRESHOLD else self._digits(index, threshold),
+            digits=LEAST_DIGITS
+            if kind != KIND_THRESHOLD
+            else threshold_digits(threshold, self.tree.thresholds_of(index)),
         )
 
 

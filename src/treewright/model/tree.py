@@ -128,6 +128,22 @@ class Tree:
         """Depth of every node, 0 for the root."""
         return frozen(node_depths(self._arrays))
 
+    @cached_property
+    def parents(self) -> NDArray[np.int64]:
+        """Parent of every node, -1 for the root."""
+        return frozen(parent_ids(self._arrays))
+
+    @cached_property
+    def _thresholds(self) -> dict[int, NDArray[np.float64]]:
+        return {}
+
+    def thresholds_of(self, feature: int) -> NDArray[np.float64]:
+        """Return all different thresholds of a feature, ascending; looked for once, when asked."""
+        if feature not in self._thresholds:
+            of_feature = (self._arrays["feature"] == feature) & (self._arrays["kind"] == KIND_THRESHOLD)
+            self._thresholds[feature] = frozen(np.unique(self._arrays["threshold"][of_feature]))
+        return self._thresholds[feature]
+
     def compute_node_depths(self) -> NDArray[np.int64]:
         """Return the depth of every node, counted from 1 as in scikit-learn."""
         return self.node_depths + 1

@@ -88,6 +88,17 @@ def test_a_change_does_change_the_answer_and_nothing_nearer_does() -> None:
         assert distances == sorted(distances)
 
 
+def test_a_far_change_is_found_behind_thousands_of_nearer_thresholds_elsewhere() -> None:
+    # Where x1 is 1, x0 has a threshold between any two rows; where it is 0, there is one, far away.
+    near = np.column_stack([np.arange(2000.0), np.ones(2000)])
+    far = np.column_stack([np.repeat([1000.0, 9000.0], [2000, 10]), np.zeros(2010)])
+    labels = np.concatenate([np.arange(2000) % 2 + 2, np.repeat([0, 1], [2000, 10])])
+    tree = CARTClassifier().fit(np.concatenate([near, far]), labels)
+    assert len(tree.tree_.thresholds_of(0)) > 1000
+    changes = {change.feature: change for change in tree.explain_prediction([[1000.0, 0.0]]).changes}
+    assert (changes["x0"].instead, changes["x0"].answer) == ("> 5000", "1")
+
+
 def test_a_category_that_would_change_the_answer_is_named() -> None:
     X, y, names, _ = load_tennis()
     frame = pd.DataFrame(X, columns=names)

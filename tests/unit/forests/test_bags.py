@@ -82,7 +82,9 @@ def test_the_number_of_draws_follows_scikit_learn(max_samples, weights, draws):
 
 
 def test_a_share_that_leaves_hardly_a_row_is_pointed_out():
-    with pytest.warns(UserWarning, match="max_samples=0.01 when there are 200 rows results in a low number .2. of"):
+    with pytest.warns(
+        UserWarning, match="max_samples=0.01 when there are 200 rows results in a low number .2. of"
+    ):
         RandomForestClassifier(max_samples=0.01, n_estimators=2).fit(X, Y)
 
 

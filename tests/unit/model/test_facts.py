@@ -34,7 +34,7 @@ def test_facts_come_back_from_plain_values(facts: Facts) -> None:
     [
         (FACTS[0], "max_features", "many", "how many features"),
         (FACTS[0], "max_features", None, "how many features"),
-        (FACTS[0], "criterion", 3, "criterion is not a name"),
+        (FACTS[0], "criterion", 3, "its criterion is .3., which is none"),
         (FACTS[2], "bags", [], "bags are missing"),
         (FACTS[2], "oob_score", "good", "out-of-bag score is not a number"),
         (FACTS[3], "n_rounds", 3.0, "how many rounds"),

@@ -54,6 +54,7 @@ def test_walking_goes_down_the_first_branch_first(view):
 
 def one_split(node_arrays, feature, threshold):
     nodes = [{"kind": 1, "feature": 0, "first_child": 1, "n_children": 2, "threshold": threshold}, {}, {}]
+    nodes[0] |= {"rows": 2, "weight": 2.0}
     schema = Schema((feature,), named=True)
     return TreeView(Tree.from_arrays(node_arrays(nodes), schema.n_codes), schema).root.split
 
