@@ -163,8 +163,8 @@ class Points:
             Dots(
                 [(x + a * width, floor - 1.5 - b * room) for a, b in self.points],
                 1.5,
-                fill=ramp(0.75),
-                opacity=0.55,
+                fill="mark",
+                opacity=0.5,
             ),
             Lines(
                 [

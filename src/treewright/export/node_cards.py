@@ -23,7 +23,8 @@ from treewright.model.text import printable
 __all__ = ["NodeCards"]
 
 FULL, COMPACT = 31, 127  # up to so many nodes
-WIDTHS = {"full": (126.0, 280.0), "compact": (78.0, 230.0), "minimal": (36.0, 190.0)}
+WIDTHS = {"full": (126.0, 290.0), "compact": (78.0, 270.0), "minimal": (36.0, 230.0)}
+MOST_NAME = 110.0  # width of the name of a class before its weight
 BAR = {"full": 10.0, "compact": 7.0}
 
 Detail = Literal["auto", "full", "compact", "minimal"]
@@ -50,8 +51,8 @@ class NodeCards:
         view = model.view(tree)
         boosted = model.aggregation == "sum"
         usual = usual_facts(model)
-        # Where sums of gradients are not known, gains are not, either.
-        self.facts = NodeFacts(model, view, (*usual, "gain") if len(usual) > 2 else usual, tree)
+        # Boosters grow by sums of gradients: the loss of their steps as numbers says nothing about them.
+        self.facts = NodeFacts(model, view, usual if boosted else (*usual, "gain"), tree)
         self.classes = self.facts.classes
         # Trees of boosters answer with numbers, but the rows in their nodes may have classes.
         self._labels = [] if model.classes is None else [str(label) for label in model.classes.tolist()]
@@ -181,7 +182,7 @@ class NodeCards:
         if self.classes is None:
             counts = " · ".join(cell for cell in (cells["n"], cells["value"]) if cell)
             return [line for line in (counts, _that_fit(rest), *others) if line]
-        weights = _that_fit(cells["value"].split(" · "))
+        weights = _counts_that_fit(cells["value"].split(" · "))
         return [line for line in (weights, _that_fit([cells["n"], *rest]), *others) if line]
 
     def _row_words(self, item: Shown, node: Node) -> str:
@@ -220,6 +221,15 @@ class NodeCards:
             return Scale(0.5, 0.0, height)
         share = min(max((value - self._low) / room, 0.0), 1.0)
         return Scale(share, self._spread(node) / room, height)
+
+
+def _counts_that_fit(parts: Sequence[str]) -> str:
+    """Join classes and their weights; long names are cut before weights are left out."""
+    whole = _joined(parts, len(parts))
+    if text_width(whole, SMALL) <= WIDTHS["full"][1] - 20:
+        return whole
+    named = [part.rsplit(" ", 1) for part in parts]
+    return _that_fit([" ".join([cut(name, SMALL, MOST_NAME), *weight]) for name, *weight in named])
 
 
 def _that_fit(parts: Sequence[str]) -> str:

@@ -22,6 +22,7 @@ POINTS: Final = 72  # in an inch
 PIXELS: Final = 100  # of a picture in an inch of its own figure
 LARGEST: Final = 60.0  # inches
 CLOSE: Final = 1e-6
+LEAST_LETTERS: Final = 0.85  # of their size, for the sake of a few words that would be too wide
 ALIGNED: Final[dict[str, Any]] = {"start": "left", "middle": "center", "end": "right"}
 
 
@@ -45,10 +46,11 @@ def draw_picture(picture: Picture, ax: Any = None) -> list[Artist]:
     page = page_of(ax)
     marks = list(all_marks(picture.marks))
     family = families_for(mark.content for mark in marks if isinstance(mark, Words))
+    lettering = _Lettering()
     artists: list[Artist] = []
     for order, mark in enumerate(marks):
         if isinstance(mark, Words):
-            made: list[Any] = [_PictureText(mark, page, family)]
+            made: list[Any] = [_PictureText(mark, page, family, lettering)]
         else:
             made = MAKERS[type(mark)](mark, page)
         for artist in made:
@@ -69,17 +71,38 @@ def _own_axes(picture: Picture) -> Any:
     return figure.add_axes((0.0, 0.0, 1.0, 1.0))
 
 
-def _unit(artist: Artist) -> float:
+def _unit(axes: Any) -> float:
     """Return how many points of a printer one pixel of the picture is."""
-    axes: Any = artist.axes
     (left, _), (right, _) = axes.transData.transform([(0.0, 0.0), (1.0, 0.0)])
     return float(abs(right - left) * POINTS / axes.figure.dpi)
+
+
+class _Lettering:
+    """One size for all words of a picture: as it says, unless the font is wider than it thinks."""
+
+    def __init__(self) -> None:
+        self.words: list[_PictureText] = []
+        self._fitted: tuple[float, float] | None = None
+
+    def fit(self, axes: Any, renderer: Any) -> None:
+        """Give all words the size that the axes ask for now."""
+        unit, dpi = _unit(axes), float(axes.figure.dpi)
+        # Only when something has changed: whatever is set asks for another drawing.
+        if self._fitted is not None and np.allclose(self._fitted, (unit, dpi), rtol=CLOSE, atol=0.0):
+            return
+        self._fitted = unit, dpi
+        room = [text.room_for(unit, renderer) for text in self.words]
+        common = max(LEAST_LETTERS, min([1.0, *room]))
+        for text, own in zip(self.words, room, strict=True):
+            text.set_fontsize(text.pixels * unit * min(common, own))
 
 
 class _PictureText(Text):
     """Words whose size is given in pixels of the picture, and that are never wider than they may be."""
 
-    def __init__(self, mark: Words, page: dict[str, str], family: list[str] | None) -> None:
+    def __init__(
+        self, mark: Words, page: dict[str, str], family: list[str] | None, lettering: _Lettering
+    ) -> None:
         super().__init__(
             mark.x,
             mark.y,
@@ -93,31 +116,28 @@ class _PictureText(Text):
             usetex=False,
             clip_on=True,
         )
-        self._pixels = mark.size
+        self.pixels = mark.size
         self._most = text_width(mark.content, mark.size, bold=mark.bold)
-        self._fitted_to: float | None = None
+        self._lettering = lettering
+        lettering.words.append(self)
 
-    def _fit(self, renderer: Any) -> None:
-        unit = _unit(self)
-        # Only when the axes have another size: whatever is set asks for another drawing.
-        if self._fitted_to is not None and abs(unit - self._fitted_to) <= CLOSE * unit:
-            return
-        self._fitted_to = unit
-        self.set_fontsize(self._pixels * unit)
+    def room_for(self, unit: float, renderer: Any) -> float:
+        """Return what share of their size the words may have."""
+        self.set_fontsize(self.pixels * unit)
+        axes: Any = self.axes
+        most = self._most * unit * axes.figure.dpi / POINTS
         wide = super().get_window_extent(renderer).width
-        most = self._most * unit * self.axes.figure.dpi / POINTS  # type: ignore[union-attr]
-        if wide > most > 0:
-            self.set_fontsize(self._pixels * unit * most / wide)
+        return float(most / wide) if wide > 0 else 1.0
 
     def draw(self, renderer: Any) -> None:
         """Draw the words in the size that the axes ask for now."""
-        self._fit(renderer)
+        self._lettering.fit(self.axes, renderer)
         super().draw(renderer)
 
     def get_window_extent(self, renderer: Any = None, dpi: Any = None) -> Any:
         """Return the room that the words take on the screen."""
         if self.axes is not None:
-            self._fit(renderer)
+            self._lettering.fit(self.axes, renderer)
         return super().get_window_extent(renderer, dpi)
 
 
@@ -150,7 +170,7 @@ class _PictureBox(FancyBboxPatch):
 
 
 def _scale_line(patch: Patch, thick: float) -> None:
-    width = thick * _unit(patch)
+    width = thick * _unit(patch.axes)
     # Only when it changes: whatever is set asks for another drawing.
     if abs(patch.get_linewidth() - width) > CLOSE * width:
         patch.set_linewidth(width)

@@ -80,11 +80,6 @@ class DepthsDisplay(Display):
             max_depth,
         )
 
-    @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Any = None, **options: Any) -> Self:
-        """Compute and draw; the parameters are those of `plot_depths`."""
-        return cls.compute(estimator, **options).plot(ax=ax)
-
     def to_chart(self) -> Chart:
         """Return what is drawn as plain data."""
         n_depths = min(self.shares.shape[1], self.max_depth + 1)

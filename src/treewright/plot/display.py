@@ -35,6 +35,27 @@ class Display:
     figure_: Any
     artists_: list[Any]
 
+    @classmethod
+    def from_estimator(cls, *arguments: Any, ax: Any = None, **options: Any) -> Self:
+        """Compute a display and draw it with matplotlib.
+
+        Parameters
+        ----------
+        *arguments, **options : object
+            Those of ``compute``, the estimator first.
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        """
+        cls._renderer("from_estimator")  # before anything is computed
+        kind: Any = cls  # every display computes from other things
+        made: Self = kind.compute(*arguments, **options)
+        return made.plot(ax=ax)
+
+    @classmethod
+    def _renderer(cls, method: str) -> Any:
+        name = cls.__name__
+        return with_matplotlib("axes", f"{name}.{method}", f"{name}.compute(…).to_svg()")
+
     def to_chart(self) -> Chart:
         """Return what is drawn as plain data, see `treewright.draw.chart`."""
         raise NotImplementedError
@@ -52,9 +73,7 @@ class Display:
         display : Display
             This display, with ``ax_``, ``figure_`` and ``artists_``.
         """
-        name = type(self).__name__
-        renderer = with_matplotlib("axes", f"{name}.plot", f"{name}.compute(…).to_svg()")
-        self.ax_, self.artists_ = renderer.draw_axes(self.to_chart(), ax)
+        self.ax_, self.artists_ = self._renderer("plot").draw_axes(self.to_chart(), ax)
         self.figure_ = self.ax_.figure
         return self
 

@@ -95,26 +95,6 @@ class GainCurveDisplay(Display):
             None if tree is None else tree.__index__(),
         )
 
-    @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        node: int = 0,
-        feature: str | int | None = None,
-        X: Any = None,
-        y: Any = None,
-        sample_weight: Any = None,
-        *,
-        tree: int | None = None,
-        feature_names: Any = None,
-        ax: Any = None,
-    ) -> Self:
-        """Compute and draw; the parameters are those of `plot_gain_curve`."""
-        made = cls.compute(
-            estimator, node, feature, X, y, sample_weight, tree=tree, feature_names=feature_names
-        )
-        return made.plot(ax=ax)
-
     def to_chart(self) -> Chart:
         """Return what is drawn as plain data."""
         return self._curve() if len(self.thresholds) else self._bars()

@@ -105,11 +105,6 @@ class ImportanceDisplay(Display):
         spread = None if by_tree is None or len(by_tree) < 2 else np.asarray(np.nanstd(by_tree, axis=0))
         return cls(kind, names, importances, by_tree, spread, top)
 
-    @classmethod
-    def from_estimator(cls, estimator: Any, kind: Kind = "gain", *, ax: Any = None, **options: Any) -> Self:
-        """Compute and draw; the parameters are those of `plot_importance`."""
-        return cls.compute(estimator, kind, **options).plot(ax=ax)
-
     def to_chart(self) -> Chart:
         """Return what is drawn as plain data."""
         order = np.argsort(-self.importances, kind="stable")[: self.top]

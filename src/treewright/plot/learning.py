@@ -123,13 +123,6 @@ class LearningDisplay(Display):
         measure = "R²" if model.classes is None else "accuracy"
         return cls(model.algorithm, measure, True, counts, curves, "trees", answered)
 
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any = None, y: Any = None, *, ax: Any = None, **options: Any
-    ) -> Self:
-        """Compute and draw; the parameters are those of `plot_learning`."""
-        return cls.compute(estimator, X, y, **options).plot(ax=ax)
-
     def to_chart(self) -> Chart:
         """Return what is drawn as plain data."""
         layers: list[Layer] = []

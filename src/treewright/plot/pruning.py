@@ -53,13 +53,6 @@ class PruningDisplay(Display):
         curve = report.to_curve()
         return cls(report, np.array(curve.leaves), np.asarray(curve.values), curve.band)
 
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any = None, y: Any = None, *, cv: Any = 10, ax: Any = None
-    ) -> Self:
-        """Compute and draw; the parameters are those of `plot_pruning`."""
-        return cls.compute(estimator, X, y, cv=cv).plot(ax=ax)
-
     def to_chart(self) -> Chart:
         """Return what is drawn as plain data."""
         return chart_of_curve(self.report.to_curve())

@@ -103,11 +103,6 @@ class RegionsDisplay(Display):
             class_colours(len(classes or ()), palette),
         )
 
-    @classmethod
-    def from_estimator(cls, estimator: Any, X: Any, y: Any = None, *, ax: Any = None, **options: Any) -> Self:
-        """Compute and draw; the parameters are those of `plot_regions`."""
-        return cls.compute(estimator, X, y, **options).plot(ax=ax)
-
     def to_chart(self) -> Chart:
         """Return what is drawn as plain data."""
         if len(self.axes) == 2:

@@ -94,11 +94,6 @@ class VotesDisplay(Display):
         labels, values, shown = _values(report, by, classes, colours)
         return cls(report, by, labels, values, shown, top)
 
-    @classmethod
-    def from_estimator(cls, estimator: Any, row: Any, *, ax: Any = None, **options: Any) -> Self:
-        """Compute and draw; the parameters are those of `plot_votes`."""
-        return cls.compute(estimator, row, **options).plot(ax=ax)
-
     def to_chart(self) -> Chart:
         """Return what is drawn as plain data."""
         if self.by == "features":
