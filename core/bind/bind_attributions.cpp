@@ -74,16 +74,46 @@ nb::object base(const BoundAttributions& self) {
   return own_array(self.sum.base());
 }
 
-MatrixResult<double> values(const BoundAttributions& self, const Matrix& matrix, int n_threads) {
-  return fill_matrix<double>(
-      matrix, self.sum.n_features() * self.sum.n_outputs(), n_threads,
-      [&](const auto& view, Team& team, double* out) { self.sum.values(view, team, out); });
+const Background* found_for(const BoundAttributions& self, const Background* background) {
+  if (background != nullptr && background->trees.size() != self.sum.n_trees()) {
+    throw std::invalid_argument("The background was made for other trees.");
+  }
+  return background;
 }
 
-MatrixResult<double> interactions(const BoundAttributions& self, const Matrix& matrix, int n_threads) {
+MatrixResult<double> values(const BoundAttributions& self, const Matrix& matrix, int n_threads,
+                            const Background* background) {
+  found_for(self, background);
+  return fill_matrix<double>(
+      matrix, self.sum.n_features() * self.sum.n_outputs(), n_threads,
+      [&](const auto& view, Team& team, double* out) { self.sum.values(view, team, out, background); });
+}
+
+MatrixResult<double> interactions(const BoundAttributions& self, const Matrix& matrix, int n_threads,
+                                  const Background* background) {
+  found_for(self, background);
   return fill_matrix<double>(
       matrix, self.sum.n_features() * self.sum.n_features() * self.sum.n_outputs(), n_threads,
-      [&](const auto& view, Team& team, double* out) { self.sum.interactions(view, team, out); });
+      [&](const auto& view, Team& team, double* out) { self.sum.interactions(view, team, out, background); });
+}
+
+MatrixResult<double> scaled_values(const BoundAttributions& self, const Matrix& matrix,
+                                   const Background& background, const NodeValues& factors, int n_threads) {
+  found_for(self, &background);
+  if (matrix.ndim() != 2 || factors.shape(0) != matrix.shape(0) || factors.shape(1) != background.n_rows) {
+    throw std::invalid_argument("There must be a factor for every row and row of the background.");
+  }
+  return fill_matrix<double>(matrix, self.sum.n_features() * self.sum.n_outputs(), n_threads,
+                             [&](const auto& view, Team& team, double* out) {
+                               self.sum.scaled_values(view, team, out, background, factors.data());
+                             });
+}
+
+Background background(const BoundAttributions& self, const Matrix& matrix, int n_threads) {
+  Background found;
+  with_matrix(matrix, n_threads,
+              [&](const auto& view, Team& team) { found = self.sum.background(view, team); });
+  return found;
 }
 
 MatrixResult<std::uint8_t> shared(const BoundAttributions& self, const Matrix& matrix, int n_threads) {
@@ -95,6 +125,8 @@ MatrixResult<std::uint8_t> shared(const BoundAttributions& self, const Matrix& m
 }  // namespace
 
 void bind_attributions(nb::module_& m) {
+  nb::class_<Background>(m, "Background", "Rows that stand for what is not known, prepared for some trees.")
+      .def_ro("n_rows", &Background::n_rows, "Their number.");
   nb::class_<BoundAttributions>(
       m, "Attributions",
       "Shapley values of a sum of trees. n_codes holds the categories per feature, 0 "
@@ -111,9 +143,16 @@ void bind_attributions(nb::module_& m) {
           "Add the trees of a forest, their answers times factor: tree t of numbers to output t % n_outputs, "
           "classes to all\nof them, with votes 1 for the most likely class.")
       .def("base", &base, "What the trees say on average over the training rows, float64 (n_outputs,).")
+      .def("background", &background, nb::arg("matrix"), nb::arg("n_threads") = 1,
+           "Rows that stand for what is not known, in place of the training rows.")
       .def("values", &values, nb::arg("matrix"), nb::arg("n_threads") = 1,
-           "float64 (n_rows, n_features * n_outputs).")
+           nb::arg("background").none() = nb::none(), "float64 (n_rows, n_features * n_outputs).")
+      .def("scaled_values", &scaled_values, nb::arg("matrix"), nb::arg("background"), nb::arg("factors"),
+           nb::arg("n_threads") = 1,
+           "The values against each row of the background, times its factor, float64 (n_rows, n_background), "
+           "added up.")
       .def("interactions", &interactions, nb::arg("matrix"), nb::arg("n_threads") = 1,
+           nb::arg("background").none() = nb::none(),
            "float64 (n_rows, n_features * n_features * n_outputs).")
       .def("shared", &shared, nb::arg("matrix"), nb::arg("n_threads") = 1,
            "Whether a tree shares a row among its branches, uint8 (n_rows, n_trees).");

@@ -7,15 +7,17 @@
 #include <string>
 #include <utility>
 
-#include "explain/edge_walk.h"
-#include "explain/pattern_walk.h"
-#include "explain/row_block.h"
-
 namespace treewright {
 
 namespace {
 
 constexpr std::size_t kNumbersPerChunk = (std::size_t{32} << 20) / sizeof(double);
+
+// Rows of a background whose answers are held at the same time.
+std::size_t others_at_once(std::size_t n_edges) {
+  constexpr std::size_t kAnswers = (std::size_t{4} << 20) / sizeof(std::uint32_t);
+  return std::clamp(kAnswers / n_edges, std::size_t{1}, std::size_t{1024});
+}
 
 bool wants_table(const PatternGroup& group, std::size_t n_rows) {
   return n_rows >= group.n_states();
@@ -103,81 +105,231 @@ std::size_t Attributions::end_of_chunk(std::size_t begin, GroupEntry kind, std::
 }
 
 template <class T>
-void Attributions::add_all(const MatrixView<T>& matrix, Team& team, GroupEntry kind, double* out) const {
+void Attributions::add_groups(const Member& member, const PatternTables& tables, GroupEntry kind,
+                              const RowBlock<T>& rows, std::span<const std::uint8_t> is_shared,
+                              PatternWalk& walk, double* out) const {
+  const std::size_t n_own = member.tree.n_outputs(), step = per_row(kind);
+  const PathEntries entries(member.tree, member.groups, pattern_points_);
+  std::vector<double> computed;
+  walk.run(member.tree, member.groups, rows, [&](std::size_t g, const PatternWalk::Word* states) {
+    const PatternGroup& group = member.groups.groups()[g];
+    const std::span<const FeatureId> features = member.groups.features(group);
+    const std::size_t width = entry_slots(group, kind) * n_own;
+    const double* table = tables.of(g);
+    if (table == nullptr) computed.resize(width);
+    for (std::size_t r = 0; r < rows.n_rows(); ++r) {
+      if (!is_shared.empty() && is_shared[r] != 0) continue;
+      const double* entry = table == nullptr ? computed.data() : table + states[r] * width;
+      if (table == nullptr) entries.write(group, kind, static_cast<std::uint32_t>(states[r]), computed.data());
+      add_entry(entry, features, kind, n_own, {out + r * step, n_outputs_, n_features_});
+    }
+  });
+}
+
+template <class T>
+void Attributions::add_edges(const Member& member, GroupEntry kind, const RowBlock<T>& rows,
+                             std::span<const std::uint8_t> is_shared, const Background* background,
+                             const BackgroundOfTree* of_tree, const StopFlag& stop, EdgeWalk& walk,
+                             double* out) const {
+  const std::span<const std::uint8_t> deep = member.groups.has_deep_leaves(), all;
+  const bool is_deep = deep[0] != 0;
+  const std::size_t n_others = background == nullptr ? 0 : background->n_rows;
+  std::vector<std::uint8_t> is_divided(n_others, 0);
+  if (of_tree != nullptr) {
+    for (const std::uint32_t b : of_tree->divided_rows) is_divided[b] = 1;
+  }
+  const bool any_divided = of_tree != nullptr && !of_tree->divided_rows.empty();
+  const bool any_shared = std::find(is_shared.begin(), is_shared.end(), 1) != is_shared.end();
+  if (!is_deep && !any_divided && !any_shared) return;
+  const auto add = [&](std::size_t r, std::span<const std::uint8_t> wanted, const std::uint32_t* answers,
+                       const std::uint32_t* other, double factor) {
+    const EdgeWalk::Target target{out + r * per_row(kind), n_outputs_, n_features_};
+    if (kind == GroupEntry::kShares) {
+      walk.add_shares(member.tree, *member.points, wanted, answers, other, factor, target);
+    } else {
+      walk.add_pairs(member.tree, *member.points, wanted, answers, other, factor, target);
+    }
+  };
+  std::vector<std::uint32_t> answers;
+  const auto answer = [&](std::size_t r, bool shared) {
+    stop.throw_if_requested();
+    EdgeWalk::answer(member.tree, shared || any_divided ? all : deep, rows.row(r), answers);
+  };
+  const auto shares_row = [&](std::size_t r) { return !is_shared.empty() && is_shared[r] != 0; };
+  if (background == nullptr) {
+    for (std::size_t r = 0; r < rows.n_rows(); ++r) {
+      if (!shares_row(r) && !is_deep) continue;
+      answer(r, shares_row(r));
+      add(r, shares_row(r) ? all : deep, answers.data(), nullptr, 1.0);
+    }
+    return;
+  }
+  // Some rows of the background at a time, whose answers fit in the cache or nearly so.
+  const std::size_t some = others_at_once(member.tree.edges().size());
+  std::vector<std::vector<std::uint32_t>> others(some);
+  for (std::size_t begin = 0; begin < n_others; begin += some) {
+    const std::size_t end = std::min(begin + some, n_others);
+    for (std::size_t b = begin; b < end; ++b) {
+      stop.throw_if_requested();
+      EdgeWalk::answer(member.tree, is_deep && !any_shared && is_divided[b] == 0 ? deep : all,
+                       background->rows.data() + b * n_features_, others[b - begin]);
+    }
+    for (std::size_t r = 0; r < rows.n_rows(); ++r) {
+      const bool shared = shares_row(r);
+      if (!shared && !is_deep && !any_divided) continue;
+      answer(r, shared);
+      for (std::size_t b = begin; b < end; ++b) {
+        const bool whole = shared || is_divided[b] != 0;
+        if (!whole && !is_deep) continue;
+        add(r, whole ? all : deep, answers.data(), others[b - begin].data(),
+            1.0 / static_cast<double>(n_others));
+      }
+    }
+  }
+}
+
+template <class T>
+void Attributions::add_all(const MatrixView<T>& matrix, Team& team, GroupEntry kind, double* out,
+                           const Background* background) const {
   check_columns(matrix);
-  const std::size_t per_feature = kind == GroupEntry::kShares ? n_outputs_ : n_features_ * n_outputs_;
-  const std::size_t per_row = n_features_ * per_feature;
+  if (members_.empty()) std::fill_n(out, matrix.n_rows * per_row(kind), 0.0);
+  // With a background an entry is made of all others: there is always a table.
+  const std::size_t n_asked = background == nullptr ? matrix.n_rows : SIZE_MAX;
   constexpr std::size_t kBlock = RowBlock<T>::kMostRows;
-  const std::size_t n_blocks = (matrix.n_rows + kBlock - 1) / kBlock;
+  const std::size_t n_blocks = (matrix.n_rows + kBlock - 1) / kBlock, step = per_row(kind);
+  const std::size_t work = matrix.n_rows * n_edges_ * (background == nullptr ? 1 : 8);
   for (std::size_t first = 0, end = 0; first < members_.size(); first = end) {
-    end = end_of_chunk(first, kind, matrix.n_rows);
+    end = end_of_chunk(first, kind, n_asked);
     std::vector<std::optional<PatternTables>> tables(end - first);
-    team.parallel_for(end - first, matrix.n_rows * n_edges_, [&](std::size_t i, int) {
+    team.parallel_for(end - first, work, [&](std::size_t i, int) {
       const Member& member = members_[first + i];
-      tables[i].emplace(member.tree, member.groups, PathEntries(member.tree, member.groups, pattern_points_),
-                        kind, [&](const PatternGroup& group) { return wants_table(group, matrix.n_rows); });
+      const auto wanted = [&](const PatternGroup& group) { return wants_table(group, n_asked); };
+      if (background == nullptr) {
+        const PathEntries entries(member.tree, member.groups, pattern_points_);
+        tables[i].emplace(member.tree, member.groups, entries, kind, wanted);
+      } else {
+        const BackgroundEntries entries(member.tree, member.groups, pattern_points_,
+                                        background->trees[first + i]);
+        tables[i].emplace(member.tree, member.groups, entries, kind, wanted);
+      }
     });
-    team.parallel_for(n_blocks, matrix.n_rows * n_edges_, [&](std::size_t block, int) {
+    team.parallel_for(n_blocks, work, [&](std::size_t block, int) {
       const std::size_t begin = block * kBlock;
       RowBlock<T> rows(matrix, used_);
       rows.read(begin, std::min(begin + kBlock, matrix.n_rows));
-      const std::size_t n = rows.n_rows();
-      double* block_out = out + begin * per_row;
-      if (first == 0) std::fill_n(block_out, n * per_row, 0.0);
+      double* block_out = out + begin * step;
+      if (first == 0) std::fill_n(block_out, rows.n_rows() * step, 0.0);
       PatternWalk patterns;
       EdgeWalk edges;
-      std::vector<std::uint8_t> is_shared(n);
-      std::vector<double> computed;
+      std::vector<std::uint8_t> is_shared;
       for (std::size_t i = 0; i < tables.size(); ++i) {
         team.stop().throw_if_requested();
         const Member& member = members_[first + i];
-        const std::size_t n_own = member.tree.n_outputs();
-        const bool may_share = member.tree.may_share();
-        for (std::size_t r = 0; r < n && may_share; ++r)
-          is_shared[r] = member.tree.shares(rows.row(r)) ? 1 : 0;
-        const PathEntries entries(member.tree, member.groups, pattern_points_);
-        patterns.run(member.tree, member.groups, rows, [&](std::size_t g, const PatternWalk::Word* states) {
-          const PatternGroup& group = member.groups.groups()[g];
-          const std::span<const FeatureId> features = member.groups.features(group);
-          const std::size_t width = entry_slots(group, kind) * n_own;
-          const double* table = tables[i]->of(g);
-          if (table == nullptr) computed.resize(width);
-          for (std::size_t r = 0; r < n; ++r) {
-            if (may_share && is_shared[r] != 0) continue;
-            const double* entry = table + states[r] * width;
-            if (table == nullptr) {
-              entries.write(group, kind, static_cast<std::uint32_t>(states[r]), computed.data());
-              entry = computed.data();
-            }
-            add_entry(entry, features, kind, n_own,
-                      {block_out + r * per_row + member.first_output, n_outputs_, n_features_});
-          }
-        });
-        const bool is_deep = !member.tree.edges().empty() && member.groups.has_deep_leaves()[0] != 0;
-        if (!is_deep && !may_share) continue;
-        for (std::size_t r = 0; r < n; ++r) {
-          const bool all = may_share && is_shared[r] != 0;
-          if (!all && !is_deep) continue;
-          team.stop().throw_if_requested();
-          const std::span<const std::uint8_t> wanted =
-              all ? std::span<const std::uint8_t>{} : member.groups.has_deep_leaves();
-          const EdgeWalk::Target target{block_out + r * per_row + member.first_output, n_outputs_,
-                                        n_features_};
-          if (kind == GroupEntry::kShares) {
-            edges.add_shares(member.tree, *member.points, wanted, rows.row(r), target);
-          } else {
-            edges.add_pairs(member.tree, *member.points, wanted, rows.row(r), target);
-          }
+        is_shared.clear();
+        for (std::size_t r = 0; r < rows.n_rows() && member.tree.may_share(); ++r) {
+          is_shared.push_back(member.tree.shares(rows.row(r)) ? 1 : 0);
         }
+        double* member_out = block_out + member.first_output;
+        add_groups(member, *tables[i], kind, rows, is_shared, patterns, member_out);
+        add_edges(member, kind, rows, is_shared, background,
+                  background == nullptr ? nullptr : &background->trees[first + i], team.stop(), edges,
+                  member_out);
       }
     });
   }
 }
 
 template <class T>
-void Attributions::values(const MatrixView<T>& matrix, Team& team, double* out) const {
-  if (members_.empty()) std::fill_n(out, matrix.n_rows * n_features_ * n_outputs_, 0.0);
-  add_all(matrix, team, GroupEntry::kShares, out);
+Background Attributions::background(const MatrixView<T>& matrix, Team& team) const {
+  check_columns(matrix);
+  if (matrix.n_rows == 0) throw std::invalid_argument("A background needs at least one row.");
+  Background found{matrix.n_rows, std::vector<double>(matrix.n_rows * n_features_), {}};
+  for (std::size_t r = 0; r < matrix.n_rows; ++r) {
+    for (std::size_t f = 0; f < n_features_; ++f) {
+      found.rows[r * n_features_ + f] = static_cast<double>(
+          matrix.data[static_cast<std::ptrdiff_t>(r) * matrix.row_stride +
+                      static_cast<std::ptrdiff_t>(f) * matrix.column_stride]);
+    }
+  }
+  const MatrixView<double> all{found.rows.data(), matrix.n_rows, n_features_,
+                               static_cast<std::ptrdiff_t>(n_features_), 1};
+  found.trees.resize(members_.size());
+  constexpr std::size_t kBlock = RowBlock<double>::kMostRows;
+  const double share = 1.0 / static_cast<double>(matrix.n_rows);
+  team.parallel_for(members_.size(), matrix.n_rows * n_edges_, [&](std::size_t t, int) {
+    const Member& member = members_[t];
+    BackgroundOfTree& own = found.trees[t];
+    std::size_t total = 0;
+    for (const PatternGroup& group : member.groups.groups()) {
+      own.begin.push_back(total);
+      total += group.n_states();
+    }
+    std::vector<std::uint32_t> counts(total, 0);
+    RowBlock<double> rows(all, used_);
+    PatternWalk walk;
+    for (std::size_t begin = 0; begin < matrix.n_rows; begin += kBlock) {
+      team.stop().throw_if_requested();
+      rows.read(begin, std::min(begin + kBlock, matrix.n_rows));
+      std::vector<std::uint8_t> is_shared(rows.n_rows(), 0);
+      for (std::size_t r = 0; r < rows.n_rows() && member.tree.may_share(); ++r) {
+        if (!member.tree.shares(rows.row(r))) continue;
+        is_shared[r] = 1;
+        own.divided_rows.push_back(static_cast<std::uint32_t>(begin + r));
+      }
+      walk.run(member.tree, member.groups, rows, [&](std::size_t g, const PatternWalk::Word* states) {
+        for (std::size_t r = 0; r < rows.n_rows(); ++r) {
+          if (is_shared[r] == 0) ++counts[own.begin[g] + states[r]];
+        }
+      });
+    }
+    own.shares.resize(total);
+    for (std::size_t i = 0; i < total; ++i) own.shares[i] = share * counts[i];
+  });
+  return found;
+}
+
+template <class T>
+void Attributions::values(const MatrixView<T>& matrix, Team& team, double* out,
+                          const Background* background) const {
+  add_all(matrix, team, GroupEntry::kShares, out, background);
+}
+
+template <class T>
+void Attributions::scaled_values(const MatrixView<T>& matrix, Team& team, double* out,
+                                 const Background& background, const double* factors) const {
+  check_columns(matrix);
+  const std::size_t step = per_row(GroupEntry::kShares), n_others = background.n_rows;
+  std::fill_n(out, matrix.n_rows * step, 0.0);
+  constexpr std::size_t kBlock = 16;
+  const std::size_t n_blocks = (matrix.n_rows + kBlock - 1) / kBlock;
+  const std::size_t work = matrix.n_rows * n_others * members_.size() * 8;
+  // Tree by tree, so that the answers of the background are found once.
+  for (const Member& member : members_) {
+    const std::size_t some = others_at_once(member.tree.edges().size());
+    std::vector<std::vector<std::uint32_t>> others(some);
+    for (std::size_t begin = 0; begin < n_others; begin += some) {
+      const std::size_t end = std::min(begin + some, n_others);
+      team.parallel_for(end - begin, (end - begin) * member.tree.edges().size(), [&](std::size_t i, int) {
+        EdgeWalk::answer(member.tree, {}, background.rows.data() + (begin + i) * n_features_, others[i]);
+      });
+      team.parallel_for(n_blocks, work, [&](std::size_t block, int) {
+        RowBlock<T> rows(matrix, used_);
+        rows.read(block * kBlock, std::min((block + 1) * kBlock, matrix.n_rows));
+        EdgeWalk walk;
+        std::vector<std::uint32_t> answers;
+        for (std::size_t r = 0; r < rows.n_rows(); ++r) {
+          team.stop().throw_if_requested();
+          const std::size_t row = block * kBlock + r;
+          EdgeWalk::answer(member.tree, {}, rows.row(r), answers);
+          const EdgeWalk::Target target{out + row * step + member.first_output, n_outputs_, n_features_};
+          for (std::size_t b = begin; b < end; ++b) {
+            walk.add_shares(member.tree, *member.points, {}, answers.data(), others[b - begin].data(),
+                            factors[row * n_others + b], target);
+          }
+        }
+      });
+    }
+  }
 }
 
 // From pairs above the diagonal of one row to the whole square.
@@ -200,14 +352,14 @@ void Attributions::finish_interactions(const double* values, double* out) const 
 }
 
 template <class T>
-void Attributions::interactions(const MatrixView<T>& matrix, Team& team, double* out) const {
-  const std::size_t per_row = n_features_ * n_outputs_;
-  std::vector<double> alone(matrix.n_rows * per_row);
-  values(matrix, team, alone.data());
-  if (members_.empty()) std::fill_n(out, matrix.n_rows * n_features_ * per_row, 0.0);
-  add_all(matrix, team, GroupEntry::kPairs, out);
-  team.parallel_for(matrix.n_rows, matrix.n_rows * n_features_ * per_row, [&](std::size_t row, int) {
-    finish_interactions(alone.data() + row * per_row, out + row * n_features_ * per_row);
+void Attributions::interactions(const MatrixView<T>& matrix, Team& team, double* out,
+                                const Background* background) const {
+  const std::size_t values_step = per_row(GroupEntry::kShares), step = per_row(GroupEntry::kPairs);
+  std::vector<double> alone(matrix.n_rows * values_step);
+  values(matrix, team, alone.data(), background);
+  add_all(matrix, team, GroupEntry::kPairs, out, background);
+  team.parallel_for(matrix.n_rows, matrix.n_rows * step, [&](std::size_t row, int) {
+    finish_interactions(alone.data() + row * values_step, out + row * step);
   });
 }
 
@@ -228,10 +380,14 @@ void Attributions::shared(const MatrixView<T>& matrix, Team& team, std::uint8_t*
   });
 }
 
-template void Attributions::values(const MatrixView<float>&, Team&, double*) const;
-template void Attributions::values(const MatrixView<double>&, Team&, double*) const;
-template void Attributions::interactions(const MatrixView<float>&, Team&, double*) const;
-template void Attributions::interactions(const MatrixView<double>&, Team&, double*) const;
+template void Attributions::values(const MatrixView<float>&, Team&, double*, const Background*) const;
+template void Attributions::scaled_values(const MatrixView<float>&, Team&, double*, const Background&, const double*) const;
+template Background Attributions::background(const MatrixView<float>&, Team&) const;
+template void Attributions::values(const MatrixView<double>&, Team&, double*, const Background*) const;
+template void Attributions::scaled_values(const MatrixView<double>&, Team&, double*, const Background&, const double*) const;
+template Background Attributions::background(const MatrixView<double>&, Team&) const;
+template void Attributions::interactions(const MatrixView<float>&, Team&, double*, const Background*) const;
+template void Attributions::interactions(const MatrixView<double>&, Team&, double*, const Background*) const;
 template void Attributions::shared(const MatrixView<float>&, Team&, std::uint8_t*) const;
 template void Attributions::shared(const MatrixView<double>&, Team&, std::uint8_t*) const;
 

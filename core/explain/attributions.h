@@ -11,10 +11,14 @@
 
 #include "base/parallel.h"
 #include "base/types.h"
+#include "explain/background.h"
+#include "explain/edge_walk.h"
 #include "explain/game_tree.h"
 #include "explain/pattern_groups.h"
 #include "explain/pattern_tables.h"
+#include "explain/pattern_walk.h"
 #include "explain/quadrature.h"
+#include "explain/row_block.h"
 #include "predict/matrix.h"
 
 namespace treewright {
@@ -33,14 +37,25 @@ class Attributions {
   // What the trees say on average over the training rows, n_outputs.
   std::vector<double> base() const;
 
-  // For every row n_features * n_outputs numbers.
+  // Rows that stand for what is not known, instead of the training rows.
   template <class T>
-  void values(const MatrixView<T>& matrix, Team& team, double* out) const;
+  Background background(const MatrixView<T>& matrix, Team& team) const;
+
+  // For every row n_features * n_outputs numbers. background: of background(); null: the training rows.
+  template <class T>
+  void values(const MatrixView<T>& matrix, Team& team, double* out, const Background* background = nullptr) const;
+
+  // The same for each row of the background alone, times factors[row * background rows + background row], added
+  // up.
+  template <class T>
+  void scaled_values(const MatrixView<T>& matrix, Team& team, double* out, const Background& background,
+                     const double* factors) const;
 
   // For every row n_features * n_features * n_outputs numbers: what two features add together, half on each
   // side of the diagonal, and on it what a feature adds alone. A row of them adds up to the feature's value.
   template <class T>
-  void interactions(const MatrixView<T>& matrix, Team& team, double* out) const;
+  void interactions(const MatrixView<T>& matrix, Team& team, double* out,
+                    const Background* background = nullptr) const;
 
   // For every row and tree, whether the tree shares the row among its branches: n_rows * n_trees.
   template <class T>
@@ -57,8 +72,21 @@ class Attributions {
   template <class T>
   void check_columns(const MatrixView<T>& matrix) const;
   template <class T>
-  void add_all(const MatrixView<T>& matrix, Team& team, GroupEntry kind, double* out) const;
+  void add_all(const MatrixView<T>& matrix, Team& team, GroupEntry kind, double* out,
+               const Background* background) const;
   std::size_t end_of_chunk(std::size_t begin, GroupEntry kind, std::size_t n_rows) const;
+  // Adds the entries of the groups for all rows that have states.
+  template <class T>
+  void add_groups(const Member& member, const PatternTables& tables, GroupEntry kind, const RowBlock<T>& rows,
+                  std::span<const std::uint8_t> is_shared, PatternWalk& walk, double* out) const;
+  // Adds what has no entry, edge by edge.
+  template <class T>
+  void add_edges(const Member& member, GroupEntry kind, const RowBlock<T>& rows,
+                 std::span<const std::uint8_t> is_shared, const Background* background,
+                 const BackgroundOfTree* of_tree, const StopFlag& stop, EdgeWalk& walk, double* out) const;
+  std::size_t per_row(GroupEntry kind) const {
+    return n_features_ * n_outputs_ * (kind == GroupEntry::kShares ? 1 : n_features_);
+  }
   void finish_interactions(const double* values, double* out) const;
 
   std::size_t n_features_;

@@ -26,34 +26,41 @@ struct Walk {
   const Quadrature& points;
   std::span<const std::uint8_t> wanted;
   const std::uint32_t* answers;
+  const std::uint32_t* other;  // of the row that stands for what is not known; null: the training rows do
+  double factor;
   EdgeWalk::Level* levels;
   double *product, *inverse, *slope, *collected;
   EdgeWalk::Target target;
-
-  double o_of(const GameEdge& edge) const {
-    const std::uint32_t answer = answers[edge.parent];
-    double o = answer == edge.branch ? 1.0 : 0.0;
-    if (answer == kEveryBranch && edge.branch != kStopHere) o = edge.z;
-    return edge.older < 0 ? o : o * levels[edge.older].o;
-  }
 };
+
+// How much of a row with these answers passes an edge.
+TREEWRIGHT_INLINE double passing(const std::uint32_t* answers, const GameEdge& edge) {
+  const std::uint32_t answer = answers[edge.parent];
+  if (answer == kEveryBranch && edge.branch != kStopHere) return edge.z;
+  return answer == edge.branch ? 1.0 : 0.0;
+}
 
 // Goes down an edge; false when nothing passes it, neither the row nor training rows. whole_slope: without
 // what an older edge of the feature has counted.
 template <std::size_t kPoints>
 TREEWRIGHT_INLINE bool enter(const Walk& walk, const GameEdge& edge, bool whole_slope) {
   const std::size_t n = kPoints == 0 ? walk.points.size() : kPoints;
-  const double o = walk.o_of(edge), z = edge.z_all;
+  const bool has_older = edge.older >= 0;
+  const double own_z = walk.other == nullptr ? edge.z : passing(walk.other, edge);
+  double o = passing(walk.answers, edge), z = own_z;
+  if (has_older) {
+    o *= walk.levels[edge.older].o;
+    z *= walk.levels[edge.older].z;
+  }
   if (o == 0 && z == 0) return false;
   const auto level = static_cast<std::size_t>(edge.level);
-  walk.levels[level] = {&edge, o, o == 0};
+  walk.levels[level] = {&edge, o, z, o == 0};
   const double *at = walk.points.at.data(), *rest = walk.points.rest.data();
   const double* above = walk.product + (level - 1) * n;
   double *product = walk.product + level * n, *slope = walk.slope + level * n;
-  const bool has_older = edge.older >= 0;
   if (has_older && walk.levels[edge.older].is_cold) {
     const double* older = walk.slope + static_cast<std::size_t>(edge.older) * n;
-    for (std::size_t q = 0; q < n; ++q) product[q] = above[q] * edge.z;
+    for (std::size_t q = 0; q < n; ++q) product[q] = above[q] * own_z;
     for (std::size_t q = 0; q < n; ++q) slope[q] = whole_slope ? older[q] : 0.0;
     return true;
   }
@@ -71,7 +78,7 @@ TREEWRIGHT_INLINE bool enter(const Walk& walk, const GameEdge& edge, bool whole_
     }
   }
   if (has_older) {
-    const double difference = walk.levels[edge.older].o - walk.levels[edge.older].edge->z_all;
+    const double difference = walk.levels[edge.older].o - walk.levels[edge.older].z;
     for (std::size_t q = 0; q < n; ++q) product[q] *= older_inverse[q];
     if (!whole_slope) {
       for (std::size_t q = 0; q < n; ++q) slope[q] -= difference * older_inverse[q];
@@ -110,7 +117,7 @@ TREEWRIGHT_INLINE void add_leaf(const Walk& walk, const GameEdge& edge) {
 template <std::size_t kPoints>
 TREEWRIGHT_INLINE void walk_edges(const Walk& walk) {
   const std::size_t n = kPoints == 0 ? walk.points.size() : kPoints, n_outputs = walk.tree.n_outputs();
-  for (std::size_t q = 0; q < n; ++q) walk.product[q] = walk.points.weight[q];
+  for (std::size_t q = 0; q < n; ++q) walk.product[q] = walk.factor * walk.points.weight[q];
   std::fill_n(walk.collected, n_outputs * n, 0.0);
   std::size_t open = 0;
   for (std::size_t e = 1; e < walk.edges.size();) {
@@ -174,7 +181,7 @@ void walk_all(const Walk& walk) {
 
 TREEWRIGHT_WIDE_REGISTERS
 void walk_all_pairs(const Walk& walk, std::vector<std::size_t>& own, std::vector<double>& scaled) {
-  for (std::size_t q = 0; q < walk.points.size(); ++q) walk.product[q] = walk.points.weight[q];
+  for (std::size_t q = 0; q < walk.points.size(); ++q) walk.product[q] = walk.factor * walk.points.weight[q];
   for (std::size_t e = 1; e < walk.edges.size();) {
     const GameEdge& edge = walk.edges[e];
     if ((!walk.wanted.empty() && walk.wanted[e] == 0) || !enter<0>(walk, edge, true)) {
@@ -199,19 +206,21 @@ void EdgeWalk::make_room(const GameTree& tree, std::size_t n_points) {
   if (collected_.size() < needed * tree.n_outputs()) collected_.resize(needed * tree.n_outputs());
 }
 
-void EdgeWalk::walk(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
-                    const Target& target) {
+void EdgeWalk::add_shares(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
+                          const std::uint32_t* answers, const std::uint32_t* other, double factor,
+                          const Target& target) {
   make_room(tree, points.size());
-  walk_all({tree, tree.edges(), points, wanted, answers_.data(), levels_.data(), product_.data(),
+  walk_all({tree, tree.edges(), points, wanted, answers, other, factor, levels_.data(), product_.data(),
             inverse_.data(), slope_.data(), collected_.data(), target});
 }
 
-void EdgeWalk::walk_pairs(const GameTree& tree, const Quadrature& points,
-                          std::span<const std::uint8_t> wanted, const Target& target) {
+void EdgeWalk::add_pairs(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
+                         const std::uint32_t* answers, const std::uint32_t* other, double factor,
+                         const Target& target) {
   make_room(tree, points.size());
   std::vector<std::size_t> own;
   std::vector<double> scaled;
-  walk_all_pairs({tree, tree.edges(), points, wanted, answers_.data(), levels_.data(), product_.data(),
+  walk_all_pairs({tree, tree.edges(), points, wanted, answers, other, factor, levels_.data(), product_.data(),
                   inverse_.data(), slope_.data(), collected_.data(), target},
                  own, scaled);
 }

@@ -26,43 +26,38 @@ class EdgeWalk {
     std::size_t n_features;
   };
 
-  // points: enough for the tree's paths. wanted: one per edge, whether leaves below it count; empty: all do.
+  // What one row answers at the node at the end of each edge. wanted: one per edge, whether leaves below it
+  // count; empty: all do.
   template <class T>
-  void add_shares(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
-                  const T* row, const Target& target) {
-    answer(tree, wanted, row);
-    walk(tree, points, wanted, target);
-  }
-
-  template <class T>
-  void add_pairs(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
-                 const T* row, const Target& target) {
-    answer(tree, wanted, row);
-    walk_pairs(tree, points, wanted, target);
-  }
-
-  // An edge on the way from the root.
-  struct Level {
-    const GameEdge* edge;
-    double o;      // of all tests of the feature on the way
-    bool is_cold;  // o = 0
-  };
-
- private:
-  template <class T>
-  void answer(const GameTree& tree, std::span<const std::uint8_t> wanted, const T* row) {
+  static void answer(const GameTree& tree, std::span<const std::uint8_t> wanted, const T* row,
+                     std::vector<std::uint32_t>& answers) {
     const std::span<const GameEdge> edges = tree.edges();
-    answers_.resize(edges.size());
+    answers.resize(edges.size());
     for (std::size_t e = 0; e < edges.size();) {
       if (!wanted.empty() && wanted[e] == 0) {
         e = static_cast<std::size_t>(edges[e].end);
         continue;
       }
-      if (!edges[e].is_leaf) answers_[e] = answer_at(tree, edges[e].to, row);
+      if (!edges[e].is_leaf) answers[e] = answer_at(tree, edges[e].to, row);
       ++e;
     }
   }
 
+  // points: enough for the tree's paths. other: the answers of a row that stands for what is not known; null: the
+  // training rows do. factor: what everything is multiplied by.
+  void add_shares(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
+                  const std::uint32_t* answers, const std::uint32_t* other, double factor, const Target& target);
+  void add_pairs(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
+                 const std::uint32_t* answers, const std::uint32_t* other, double factor, const Target& target);
+  // An edge on the way from the root.
+  struct Level {
+    const GameEdge* edge;
+    double o;      // of all tests of the feature on the way
+    double z;
+    bool is_cold;  // o = 0
+  };
+
+ private:
   template <class T>
   static std::uint32_t answer_at(const GameTree& tree, NodeId node, const T* row) {
     const GameTree::PlainTest& test = tree.test(node);
@@ -72,12 +67,7 @@ class EdgeWalk {
   }
 
   void make_room(const GameTree& tree, std::size_t n_points);
-  void walk(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
-            const Target& target);
-  void walk_pairs(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
-                  const Target& target);
 
-  std::vector<std::uint32_t> answers_;  // of the node at the end of each edge
   std::vector<Level> levels_;
   std::vector<double> product_;    // by level and point
   std::vector<double> inverse_;    // 1 / factor, of levels that are not cold

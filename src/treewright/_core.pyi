@@ -720,6 +720,13 @@ def boost_candidates(dataset: Dataset, gradients: Annotated[NDArray[numpy.float3
     is_constant, threshold, branches (of every code, missing first) and rows, gradient and hessian of both sides.
     """
 
+class Background:
+    """Rows that stand for what is not known, prepared for some trees."""
+
+    @property
+    def n_rows(self) -> int:
+        """Their number."""
+
 class Attributions:
     """
     Shapley values of a sum of trees. n_codes holds the categories per feature, 0 for numeric.
@@ -744,10 +751,18 @@ class Attributions:
         What the trees say on average over the training rows, float64 (n_outputs,).
         """
 
-    def values(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    def background(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Background:
+        """Rows that stand for what is not known, in place of the training rows."""
+
+    def values(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1, background: Background | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """float64 (n_rows, n_features * n_outputs)."""
 
-    def interactions(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+    def scaled_values(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], background: Background, factors: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """
+        The values against each row of the background, times its factor, float64 (n_rows, n_background), added up.
+        """
+
+    def interactions(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1, background: Background | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """float64 (n_rows, n_features * n_features * n_outputs)."""
 
     def shared(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:

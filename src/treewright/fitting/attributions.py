@@ -11,7 +11,14 @@ from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.data import read_table
-from treewright.explain.shap import ShapReport, read_offset, shap_values
+from treewright.explain.shap import (
+    ShapReport,
+    checked_output,
+    class_codes,
+    prepare_background,
+    read_offset,
+    shap_values,
+)
 
 if TYPE_CHECKING:
     from treewright.fitting.estimator import Estimator
@@ -30,10 +37,14 @@ def checked_size(batch_size: Any) -> int:
 def shap_batches(
     estimator: Estimator,
     X: Any,
-    batch_size: int | None,
-    interactions: bool,
-    offset: Any,
-    feature_names: Sequence[str] | None,
+    y: Any = None,
+    *,
+    batch_size: int | None = None,
+    interactions: bool = False,
+    background: Any = None,
+    output: str = "raw",
+    offset: Any = None,
+    feature_names: Sequence[str] | None = None,
 ) -> Iterator[ShapReport]:
     """Return reports about so many rows each; None: about all of them.
 
@@ -43,10 +54,16 @@ def shap_batches(
         The fitted estimator.
     X : object
         The rows.
+    y : array-like or None
+        Their classes, for ``output="log_loss"``.
     batch_size : int or None
         Rows of a report.
     interactions : bool
         Whether pairs of features are looked at, too.
+    background : object
+        Rows that stand for what is not known; None: the training rows on their ways through the trees.
+    output : {"raw", "probability", "log_loss"}
+        What is explained.
     offset : array-like or None
         Raw scores of the rows.
     feature_names : sequence of str or None
@@ -54,27 +71,39 @@ def shap_batches(
     """
     if "model_" not in estimator.__dict__:
         check_is_fitted(estimator)
-    model = estimator.model_
-    table = read_table(X, estimator_name=type(estimator).__name__, schema=model.schema)
-    game = estimator._game()
+    model, owner = estimator.model_, type(estimator).__name__
+    table = read_table(X, estimator_name=owner, schema=model.schema)
+    game, notes, n_rows = estimator._game(), estimator._shap_notes(), table.n_rows
+    asked = checked_output(model, game, output, background is not None, y is not None, bool(notes))
+    if interactions and asked == "log_loss":
+        raise ValueError("Interactions are defined for sums of trees: use output='raw'.")
     if offset is not None and model.aggregation != "sum":
-        raise ValueError(f"{type(estimator).__name__} has no raw score to add an offset to: leave it out.")
-    n_rows = table.n_rows
+        raise ValueError(f"{owner} has no raw score to add an offset to: leave it out.")
     offsets = None if offset is None else read_offset(offset, n_rows, game.n_outputs)
+    codes = class_codes(model, y, n_rows) if asked == "log_loss" else None
+    n_threads = 1 if n_rows < 2 and background is None else int(effective_n_jobs(estimator.n_jobs))
+    prepared = None
+    if background is not None:
+        if hasattr(background, "__len__") and not hasattr(background, "nnz") and not len(background):
+            raise ValueError("background has no rows: pass some, e.g. 100 rows of the training data.")
+        others = read_table(background, estimator_name=owner, schema=model.schema).to_matrix()
+        prepared = prepare_background(game, others, n_threads)
     size = n_rows if batch_size is None else batch_size
-    n_threads = 1 if n_rows < 2 else int(effective_n_jobs(estimator.n_jobs))
     for begin in range(0, n_rows, size):
-        end = min(begin + size, n_rows)
-        batch = table if size >= n_rows else table.take(np.arange(begin, end))
+        rows = slice(begin, min(begin + size, n_rows))
+        batch = table if size >= n_rows else table.take(np.arange(n_rows)[rows])
         yield shap_values(
             model,
             game,
             batch.to_matrix(),
             n_threads,
             interactions=interactions,
-            offset=None if offsets is None else offsets[begin:end],
+            background=prepared,
+            output=asked,
+            codes=None if codes is None else codes[rows],
+            offset=None if offsets is None else offsets[rows],
             sums_to_one=estimator._sums_to_one,
-            notes=estimator._shap_notes(),
+            notes=notes,
             feature_names=feature_names,
             X=X,
         )

@@ -255,8 +255,11 @@ class Estimator(BaseEstimator):
     def shap(
         self,
         X: Any,
+        y: Any = None,
         *,
         interactions: bool = False,
+        background: Any = None,
+        output: str = "raw",
         offset: Any = None,
         feature_names: Sequence[str] | None = None,
     ) -> ShapReport:
@@ -264,14 +267,24 @@ class Estimator(BaseEstimator):
 
         The answer is `predict` of trees and forests for numbers, `predict_proba` of trees and forests for
         classes, the raw score of gradient boosters and `decision_function` of AdaBoost for classes. Features
-        that are not known are averaged over, by how the training rows went down the trees.
+        that are not known are averaged over, by how the training rows went down the trees, or over the rows
+        of a background. docs/shap.md has the mathematics.
 
         Parameters
         ----------
         X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
             The rows.
+        y : array-like of shape (n_rows,), optional
+            Their classes; only for ``output="log_loss"``.
         interactions : bool, default=False
             Whether the report also holds what pairs of features add together.
+        background : like X, optional
+            Rows whose values stand for features that are not known (the interventional game); missing values
+            take the branch that prediction gives them.
+        output : {"raw", "probability", "log_loss"}, default="raw"
+            What is explained: the sum of the trees, the probability of the second class, or the loss of each
+            row. Probabilities of boosters and losses need a background; each of its rows is a game whose
+            values are stretched to the difference of the outputs, as the package shap does.
         offset : array-like of shape (n_rows,) or (n_rows, n_classes), optional
             A raw score of each row to add to the base value, as in the fit of gradient boosters.
         feature_names : sequence of str, optional
@@ -294,15 +307,28 @@ class Estimator(BaseEstimator):
         >>> bool(abs(report.base_values + report.values.sum(axis=1) - tree.predict_proba(X)).max() < 1e-12)
         True
         """
-        batches = shap_batches(self, X, None, interactions, offset, feature_names)
-        return next(batches)
+        return next(
+            shap_batches(
+                self,
+                X,
+                y,
+                interactions=interactions,
+                background=background,
+                output=output,
+                offset=offset,
+                feature_names=feature_names,
+            )
+        )
 
     def iter_shap(
         self,
         X: Any,
+        y: Any = None,
         *,
         batch_size: int = 10_000,
         interactions: bool = False,
+        background: Any = None,
+        output: str = "raw",
         offset: Any = None,
         feature_names: Sequence[str] | None = None,
     ) -> Iterator[ShapReport]:
@@ -312,9 +338,15 @@ class Estimator(BaseEstimator):
         ----------
         X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
             The rows.
+        y : array-like of shape (n_rows,), optional
+            As for `shap`.
         batch_size : int, default=10000
             Rows of a batch; the numbers do not depend on it.
         interactions : bool, default=False
+            As for `shap`.
+        background : like X, optional
+            As for `shap`.
+        output : {"raw", "probability", "log_loss"}, default="raw"
             As for `shap`.
         offset : array-like, optional
             As for `shap`.
@@ -326,7 +358,17 @@ class Estimator(BaseEstimator):
         report : ShapReport
             About the next rows.
         """
-        return shap_batches(self, X, checked_size(batch_size), interactions, offset, feature_names)
+        return shap_batches(
+            self,
+            X,
+            y,
+            batch_size=checked_size(batch_size),
+            interactions=interactions,
+            background=background,
+            output=output,
+            offset=offset,
+            feature_names=feature_names,
+        )
 
     def _game(self) -> Game:
         """Return what the answer is a sum of."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from treewright.explain.report import frame_library
 from treewright.explain.shap.game import Game
+from treewright.explain.shap.output import OutputName, PreparedBackground, stretched
 from treewright.explain.shap.report import ShapReport
 from treewright.model.model import Model
 
@@ -26,6 +27,9 @@ def shap_values(
     n_threads: int,
     *,
     interactions: bool = False,
+    background: PreparedBackground | None = None,
+    output: OutputName = "raw",
+    codes: NDArray[np.intp] | None = None,
     offset: Floats | None = None,
     sums_to_one: bool = False,
     notes: tuple[str, ...] = (),
@@ -48,6 +52,12 @@ def shap_values(
         Threads to use.
     interactions : bool, default=False
         Whether pairs of features are looked at, too.
+    background : PreparedBackground, optional
+        What stands for features that are not known; by default how the training rows went down the trees.
+    output : {"raw", "probability", "log_loss"}, default="raw"
+        What is explained.
+    codes : ndarray of int, optional
+        The classes of the rows, for the loss.
     offset : ndarray of shape (n_rows, n_outputs), optional
         A score of each row to add to the base values.
     sums_to_one : bool, default=False
@@ -64,26 +74,32 @@ def shap_values(
         check_interactions(n_rows, n_features, n_outputs)
     if game.whole_leaves is not None:
         check_whole_rows(game, matrix, n_threads)
-    values = game.engine.values(matrix, n_threads).reshape(n_rows, n_features, n_outputs)
-    pairs = None
-    if interactions:
-        pairs = game.engine.interactions(matrix, n_threads)
-        pairs = pairs.reshape(n_rows, n_features, n_features, n_outputs)
-    base = np.repeat(game.base[np.newaxis], n_rows, axis=0)
-    if offset is not None:
-        base = base + offset
-    if sums_to_one:
-        total = (base + values.sum(axis=1)).sum(axis=1)
-        base, values = base / total[:, None], values / total[:, None, None]
-        pairs = None if pairs is None else pairs / total[:, None, None, None]
-    if game.labels is None:
-        values, base, pairs = values[..., 0], base[..., 0], None if pairs is None else pairs[..., 0]
+    pairs, labels = None, game.labels
+    if background is not None and _is_bent(game, output):
+        values, base = stretched(game, matrix, background, output, codes, offset, n_threads)
+        labels = None
+    else:
+        others = None if background is None else background.engine
+        values = game.engine.values(matrix, n_threads, others).reshape(n_rows, n_features, n_outputs)
+        if interactions:
+            pairs = game.engine.interactions(matrix, n_threads, others)
+            pairs = pairs.reshape(n_rows, n_features, n_features, n_outputs)
+        start = game.base if background is None else background.raw.mean(axis=0)
+        base = np.repeat(start[np.newaxis], n_rows, axis=0)
+        if offset is not None:
+            base = base + offset
+        if sums_to_one:
+            total = (base + values.sum(axis=1)).sum(axis=1)
+            base, values = base / total[:, None], values / total[:, None, None]
+            pairs = None if pairs is None else pairs / total[:, None, None, None]
+        if labels is None:
+            values, base, pairs = values[..., 0], base[..., 0], None if pairs is None else pairs[..., 0]
     return ShapReport(
         algorithm=model.algorithm,
-        game="path_dependent",
-        output="raw",
-        meaning=game.meaning,
-        classes=game.labels,
+        game="path_dependent" if background is None else "interventional",
+        output=output,
+        meaning=_meaning(model, game, output),
+        classes=labels,
         feature_names=tuple(model.names(feature_names)),
         values=values,
         base_values=base,
@@ -93,6 +109,21 @@ def shap_values(
         _features=model.schema.features,
         _frame=None if X is None else frame_library(X),
     )
+
+
+def _is_bent(game: Game, output: OutputName) -> bool:
+    """Tell whether the output is a curve of the sum of trees."""
+    adds_up = game.link is None and game.meaning != "decision function"
+    return output == "log_loss" or (output == "probability" and not adds_up)
+
+
+def _meaning(model: Model, game: Game, output: OutputName) -> str:
+    if output == "raw" or not _is_bent(game, output):
+        return game.meaning
+    if output == "log_loss":
+        return "log loss"
+    assert model.classes is not None, "numbers have no probabilities"
+    return f"probability of {model.classes.tolist()[1]}"
 
 
 def check_interactions(n_rows: int, n_features: int, n_outputs: int) -> None:
