@@ -120,7 +120,8 @@ void Attributions::add_groups(const Member& member, const PatternTables& tables,
     for (std::size_t r = 0; r < rows.n_rows(); ++r) {
       if (!is_shared.empty() && is_shared[r] != 0) continue;
       const double* entry = table == nullptr ? computed.data() : table + states[r] * width;
-      if (table == nullptr) entries.write(group, kind, static_cast<std::uint32_t>(states[r]), computed.data());
+      if (table == nullptr)
+        entries.write(group, kind, static_cast<std::uint32_t>(states[r]), computed.data());
       add_entry(entry, features, kind, n_own, {out + r * step, n_outputs_, n_features_});
     }
   });
@@ -246,9 +247,9 @@ Background Attributions::background(const MatrixView<T>& matrix, Team& team) con
   Background found{matrix.n_rows, std::vector<double>(matrix.n_rows * n_features_), {}};
   for (std::size_t r = 0; r < matrix.n_rows; ++r) {
     for (std::size_t f = 0; f < n_features_; ++f) {
-      found.rows[r * n_features_ + f] = static_cast<double>(
-          matrix.data[static_cast<std::ptrdiff_t>(r) * matrix.row_stride +
-                      static_cast<std::ptrdiff_t>(f) * matrix.column_stride]);
+      found.rows[r * n_features_ + f] =
+          static_cast<double>(matrix.data[static_cast<std::ptrdiff_t>(r) * matrix.row_stride +
+                                          static_cast<std::ptrdiff_t>(f) * matrix.column_stride]);
     }
   }
   const MatrixView<double> all{found.rows.data(), matrix.n_rows, n_features_,
@@ -381,10 +382,12 @@ void Attributions::shared(const MatrixView<T>& matrix, Team& team, std::uint8_t*
 }
 
 template void Attributions::values(const MatrixView<float>&, Team&, double*, const Background*) const;
-template void Attributions::scaled_values(const MatrixView<float>&, Team&, double*, const Background&, const double*) const;
+template void Attributions::scaled_values(const MatrixView<float>&, Team&, double*, const Background&,
+                                          const double*) const;
 template Background Attributions::background(const MatrixView<float>&, Team&) const;
 template void Attributions::values(const MatrixView<double>&, Team&, double*, const Background*) const;
-template void Attributions::scaled_values(const MatrixView<double>&, Team&, double*, const Background&, const double*) const;
+template void Attributions::scaled_values(const MatrixView<double>&, Team&, double*, const Background&,
+                                          const double*) const;
 template Background Attributions::background(const MatrixView<double>&, Team&) const;
 template void Attributions::interactions(const MatrixView<float>&, Team&, double*, const Background*) const;
 template void Attributions::interactions(const MatrixView<double>&, Team&, double*, const Background*) const;

@@ -43,10 +43,11 @@ class Attributions {
 
   // For every row n_features * n_outputs numbers. background: of background(); null: the training rows.
   template <class T>
-  void values(const MatrixView<T>& matrix, Team& team, double* out, const Background* background = nullptr) const;
+  void values(const MatrixView<T>& matrix, Team& team, double* out,
+              const Background* background = nullptr) const;
 
-  // The same for each row of the background alone, times factors[row * background rows + background row], added
-  // up.
+  // The same for each row of the background alone, times factors[row * background rows + background row],
+  // added up.
   template <class T>
   void scaled_values(const MatrixView<T>& matrix, Team& team, double* out, const Background& background,
                      const double* factors) const;

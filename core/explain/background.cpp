@@ -48,8 +48,8 @@ TREEWRIGHT_INLINE void difference(const Transform& by, std::size_t feature, doub
   }
 }
 
-TREEWRIGHT_INLINE void integrate(const Transform& by, const double* weight, const double* numbers, double factor,
-                                 double* out, std::size_t step) {
+TREEWRIGHT_INLINE void integrate(const Transform& by, const double* weight, const double* numbers,
+                                 double factor, double* out, std::size_t step) {
   for (std::size_t s = 0; s < by.n_patterns; ++s) {
     double sum = 0;
     for (std::size_t q = 0; q < by.n_points; ++q) sum += weight[q] * numbers[s * by.n_points + q];

@@ -1,5 +1,5 @@
-// Background: rows that stand for what is not known. For every group of a tree it counts them by state: what a
-// group gives a row follows from these counts, however many rows there are.
+// Background: rows that stand for what is not known. For every group of a tree it counts them by state: what
+// a group gives a row follows from these counts, however many rows there are.
 #pragma once
 
 #include <cstddef>

@@ -206,9 +206,9 @@ void EdgeWalk::make_room(const GameTree& tree, std::size_t n_points) {
   if (collected_.size() < needed * tree.n_outputs()) collected_.resize(needed * tree.n_outputs());
 }
 
-void EdgeWalk::add_shares(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
-                          const std::uint32_t* answers, const std::uint32_t* other, double factor,
-                          const Target& target) {
+void EdgeWalk::add_shares(const GameTree& tree, const Quadrature& points,
+                          std::span<const std::uint8_t> wanted, const std::uint32_t* answers,
+                          const std::uint32_t* other, double factor, const Target& target) {
   make_room(tree, points.size());
   walk_all({tree, tree.edges(), points, wanted, answers, other, factor, levels_.data(), product_.data(),
             inverse_.data(), slope_.data(), collected_.data(), target});

@@ -43,16 +43,18 @@ class EdgeWalk {
     }
   }
 
-  // points: enough for the tree's paths. other: the answers of a row that stands for what is not known; null: the
-  // training rows do. factor: what everything is multiplied by.
+  // points: enough for the tree's paths. other: the answers of a row that stands for what is not known; null:
+  // the training rows do. factor: what everything is multiplied by.
   void add_shares(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
-                  const std::uint32_t* answers, const std::uint32_t* other, double factor, const Target& target);
+                  const std::uint32_t* answers, const std::uint32_t* other, double factor,
+                  const Target& target);
   void add_pairs(const GameTree& tree, const Quadrature& points, std::span<const std::uint8_t> wanted,
-                 const std::uint32_t* answers, const std::uint32_t* other, double factor, const Target& target);
+                 const std::uint32_t* answers, const std::uint32_t* other, double factor,
+                 const Target& target);
   // An edge on the way from the root.
   struct Level {
     const GameEdge* edge;
-    double o;      // of all tests of the feature on the way
+    double o;  // of all tests of the feature on the way
     double z;
     bool is_cold;  // o = 0
   };

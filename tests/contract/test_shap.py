@@ -52,6 +52,19 @@ def test_base_and_values_add_up_to_the_answer(entry: tuple[str, str], n_classes:
 
 
 @pytest.mark.parametrize("entry", EXPLAINED, ids="-".join)
+def test_a_background_gives_the_difference_to_its_mean(entry: tuple[str, str]) -> None:
+    X, y = rows_of(entry)
+    estimator = make_entry(entry).fit(X, y)
+    report = estimator.shap(X[:60], background=X[60:100], interactions=True)
+    mean = answers(estimator, X[60:100]).mean(axis=0)
+    assert report.base_values == pytest.approx(np.broadcast_to(mean, report.base_values.shape), rel=1e-6)
+    assert report.predictions == pytest.approx(answers(estimator, X[:60]), rel=1e-10, abs=1e-12)
+    assert report.interactions.sum(axis=2) == pytest.approx(report.values, abs=1e-12)
+    parts = estimator.set_params(n_jobs=2).iter_shap(X[:60], background=X[60:100], batch_size=7)
+    assert np.array_equal(np.concatenate([part.values for part in parts]), report.values)
+
+
+@pytest.mark.parametrize("entry", EXPLAINED, ids="-".join)
 def test_threads_and_batches_change_no_bit(entry: tuple[str, str]) -> None:
     X, y = rows_of(entry)
     estimator = make_entry(entry).fit(X, y)

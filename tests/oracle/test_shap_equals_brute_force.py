@@ -69,6 +69,28 @@ def test_values_and_interactions_are_those_of_the_definition(name: str, missing:
         assert report.interactions[row].reshape(pairs.shape) == pytest.approx(pairs, abs=1e-12)
 
 
+@pytest.mark.parametrize("name", [name for name in CASES if name != "surrogates"])
+def test_values_against_a_background_are_those_of_the_definition(name: str) -> None:
+    rng = np.random.default_rng(len(name))
+    frame = table(rng, 0.05)
+    estimator, of_classes = CASES[name]
+    y = target(frame)
+    tree = estimator.fit(frame, pd.cut(y, 3, labels=False).astype(str) if of_classes else y)
+    asked, others = table(np.random.default_rng(5), 0.1)[:4], table(np.random.default_rng(6), 0.1)[:5]
+    asked.loc[3, "colour"] = "never seen"
+    report = tree.shap(asked, background=others, interactions=True)
+    model, matrix, _ = tree._encode(asked)
+    arrays = model.trees[0].to_arrays()
+    plain = PlainTree(arrays, model.schema.n_codes, np.asarray(arrays["value"], dtype=np.float64))
+    for row in range(len(asked)):
+        worth = plain.interventional(matrix[row], tree._encode(others)[1])
+        values, pairs = shapley(worth, plain.players, model.n_features)
+        total = worth(frozenset(plain.players)).sum() if tree._sums_to_one else 1.0
+        values, pairs = values / total, pairs / total
+        assert report.values[row].reshape(values.shape) == pytest.approx(values, abs=1e-12)
+        assert report.interactions[row].reshape(pairs.shape) == pytest.approx(pairs, abs=1e-12)
+
+
 def test_rows_that_end_at_a_node_are_counted_there() -> None:
     rng = np.random.default_rng(1)
     frame = table(rng, 0.1)[["colour", "flag"]]
@@ -139,3 +161,12 @@ def test_values_of_long_ways_add_up(n_features: int, depth: int) -> None:
         values, pairs = shapley(plain.path_dependent(X[0]), plain.players, n_features)
         assert alone.values(X[:1]).reshape(values.shape) == pytest.approx(values, abs=1e-12)
         assert alone.interactions(X[:1]).reshape(pairs.shape) == pytest.approx(pairs, abs=1e-12)
+        worth = plain.interventional(X[0], X[1:5])
+        values, pairs = shapley(worth, plain.players, n_features)
+        others = alone.background(X[1:5])
+        assert alone.values(X[:1], 1, others).reshape(values.shape) == pytest.approx(values, abs=1e-12)
+        found = alone.interactions(X[:1], 1, others)
+        assert found.reshape(pairs.shape) == pytest.approx(pairs, abs=1e-12)
+    against = engine.values(X, 1, engine.background(X[:7]))
+    difference = answer - answer[:7].mean()
+    assert np.abs(against.sum(axis=1) - difference).max() <= 1e-10 * np.abs(answer).max()
