@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     )
     from treewright.files import scan
     from treewright.grower import Grower
-    from treewright.imported import from_sklearn
+    from treewright.imported import from_lightgbm, from_sklearn
     from treewright.plot import (
         plot_depths,
         plot_gain_curve,
@@ -89,6 +89,7 @@ __all__ = [
     "export_summary",
     "export_svg",
     "export_text",
+    "from_lightgbm",
     "from_sklearn",
     "load",
     "make",
@@ -118,6 +119,7 @@ _HOMES = {
     "export_summary": "treewright.export",
     "export_svg": "treewright.export",
     "export_text": "treewright.export",
+    "from_lightgbm": "treewright.imported",
     "from_sklearn": "treewright.imported",
     "plot_depths": "treewright.plot",
     "plot_gain_curve": "treewright.plot",

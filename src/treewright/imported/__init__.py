@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from treewright.imported.imported_model import ImportedClassifier, ImportedRegressor
+from treewright.imported.lightgbm import from_lightgbm
 from treewright.imported.sklearn import from_sklearn
 
-__all__ = ["ImportedClassifier", "ImportedRegressor", "from_sklearn"]
+__all__ = ["ImportedClassifier", "ImportedRegressor", "from_lightgbm", "from_sklearn"]

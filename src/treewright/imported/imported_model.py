@@ -16,12 +16,12 @@ from treewright.explain import PathReport, VotesReport, explain_prediction, expl
 from treewright.explain.boosted import SumReport, WeightedReport, explain_sum, explain_weighted
 from treewright.fitting.classes import ClassAnswers, choice_of
 from treewright.fitting.estimator import Estimator
-from treewright.imported.record import IMPORTANCES, LEAVES, ORDER, check_record
+from treewright.imported.record import IMPORTANCES, LEAVES, ORDER, Reading, check_record, model_of_reading
 from treewright.model import Forest, Model
 from treewright.model.facts import BoosterFacts, ImportedFacts
 from treewright.model.link import answers
 
-__all__ = ["ImportedClassifier", "ImportedModel", "ImportedRegressor"]
+__all__ = ["ImportedClassifier", "ImportedModel", "ImportedRegressor", "estimator_of"]
 
 Floats = NDArray[np.float64]
 
@@ -361,6 +361,18 @@ class ImportedRegressor(RegressorMixin, ImportedModel):
             As `predict` returns them.
         """
         return (values[:, 0].copy() for values in self._staged(X))
+
+
+def estimator_of(reading: Reading) -> ImportedClassifier | ImportedRegressor:
+    """Return the fitted estimator of what an importer has read.
+
+    Parameters
+    ----------
+    reading : Reading
+        From a file that may hold anything.
+    """
+    model = model_of_reading(reading)
+    return (ImportedRegressor if model.classes is None else ImportedClassifier).from_model(model)
 
 
 def _one_column(scores: Floats) -> Floats:

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.data import Feature, Schema
 from treewright.imported.faults import named_faults, unsupported
-from treewright.imported.imported_model import ImportedClassifier, ImportedRegressor
-from treewright.imported.record import Reading, model_of_reading
+from treewright.imported.imported_model import ImportedClassifier, ImportedRegressor, estimator_of
+from treewright.imported.record import Reading
 from treewright.imported.sklearn_histogram import histogram_features, histogram_trees
 from treewright.imported.sklearn_trees import joined_trees, numbers_of, shares_of
 
@@ -73,9 +73,7 @@ def from_sklearn(estimator: Any) -> ImportedClassifier | ImportedRegressor:
     if getattr(estimator, "n_outputs_", 1) != 1:
         unsupported(f"{name} has {estimator.n_outputs_} outputs, and only one can be imported")
     with named_faults(f"This {name}"):
-        model = model_of_reading(reader(estimator))
-    cls = ImportedRegressor if model.classes is None else ImportedClassifier
-    return cls.from_model(model)
+        return estimator_of(reader(estimator))
 
 
 def _names(estimator: Any) -> tuple[list[str], bool]:
