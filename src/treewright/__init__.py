@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     )
     from treewright.files import scan
     from treewright.grower import Grower
-    from treewright.imported import from_lightgbm, from_sklearn
+    from treewright.imported import from_lightgbm, from_sklearn, from_xgboost
     from treewright.plot import (
         plot_depths,
         plot_gain_curve,
@@ -91,6 +91,7 @@ __all__ = [
     "export_text",
     "from_lightgbm",
     "from_sklearn",
+    "from_xgboost",
     "load",
     "make",
     "plot_depths",
@@ -121,6 +122,7 @@ _HOMES = {
     "export_text": "treewright.export",
     "from_lightgbm": "treewright.imported",
     "from_sklearn": "treewright.imported",
+    "from_xgboost": "treewright.imported",
     "plot_depths": "treewright.plot",
     "plot_gain_curve": "treewright.plot",
     "plot_importance": "treewright.plot",

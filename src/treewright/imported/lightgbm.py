@@ -199,7 +199,8 @@ def _schema(
     if any(not 0 <= feature < n_features for feature in chosen):
         fault("split_feature", "it names a feature that does not exist")
     lists = _pandas_lists(text, chosen, names, given)
-    features, values = [], []
+    features: list[Feature] = []
+    values: list[Ints | None] = []
     for i, name in enumerate(names):
         if i not in chosen:
             features.append(Feature(name, "numeric"))

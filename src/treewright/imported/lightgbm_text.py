@@ -79,7 +79,8 @@ def read_text(content: bytes) -> TextModel:
         fault("the end", "'end of trees' is missing: the file is not complete")
     header = _lines(content[:first])
     blocks = content[first:end].split(b"\nTree=")[1:]
-    return TextModel(header, *_trees(blocks), _pandas_categorical(content[end:]))
+    n_leaves, numbers, boundaries, words = _trees(blocks)
+    return TextModel(header, n_leaves, numbers, boundaries, words, _pandas_categorical(content[end:]))
 
 
 def _lines(text: bytes) -> dict[str, str]:
