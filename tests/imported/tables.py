@@ -1,4 +1,4 @@
-"""Tables for models of other libraries: gaps, zeros, many equal values, a column of whole numbers for categories."""
+"""Tables for models of other libraries: gaps, zeros, equal values, a column of codes for categories."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def synthetic_rows(n: int = 400, seed: int = 0) -> Rows:
 
 
 def real_rows(name: str, n: int = 600) -> Rows:
-    """Rows of a real table: its columns of numbers, one of few values as the last; skipped where it is absent."""
+    """Rows of a real table: its columns of numbers, then one of codes; skipped where it is absent."""
     if not TABULAR.exists():
         pytest.skip("../shared/data/tabular is not beside the checkout")
     pandas = pytest.importorskip("pandas")

@@ -1,4 +1,4 @@
-"""Fields of JSON that may hold anything: each comes with the type that is expected, or a fault with its place."""
+"""Fields of JSON that may hold anything: each comes with the expected type, or a fault with its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Universal Binary JSON (draft 12), as far as XGBoost writes it and a little further; arrays of numbers as NumPy's.
+"""Universal Binary JSON (draft 12), as XGBoost writes it; arrays of numbers become NumPy's.
 
 What is read may be hostile: no length is believed before so many bytes are there.
 """
@@ -13,7 +13,7 @@ from treewright.imported.faults import fault
 
 __all__ = ["read_ubjson"]
 
-NUMBERS: Final = {
+NUMBERS: Final[dict[bytes, np.dtype[Any]]] = {
     b"i": np.dtype("i1"),
     b"U": np.dtype("u1"),
     b"I": np.dtype(">i2"),
@@ -22,7 +22,7 @@ NUMBERS: Final = {
     b"d": np.dtype(">f4"),
     b"D": np.dtype(">f8"),
 }
-CONSTANTS: Final = {b"Z": None, b"T": True, b"F": False}
+CONSTANTS: Final[dict[bytes, bool | None]] = {b"Z": None, b"T": True, b"F": False}
 MOST_DEEP = 100
 
 

@@ -100,8 +100,8 @@ def _content(model: Any) -> tuple[bytes, str]:
     booster = model.get_booster() if hasattr(model, "get_booster") else model
     if not hasattr(booster, "save_raw"):
         raise TypeError(
-            "from_xgboost takes an xgboost.Booster, a fitted estimator of XGBoost or the path of a JSON or UBJSON "
-            f"file, not {type(model).__name__}."
+            "from_xgboost takes an xgboost.Booster, a fitted estimator of XGBoost or the path of a JSON or "
+            f"UBJSON file, not {type(model).__name__}."
         )
     if booster is not model:
         missing = getattr(model, "missing", math.nan)
