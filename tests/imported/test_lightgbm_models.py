@@ -17,7 +17,8 @@ lightgbm = pytest.importorskip("lightgbm", reason="LightGBM is not installed")
 
 OBJECTIVES = [
     "regression", "regression_l1", "huber", "fair", "quantile", "mape", "poisson", "gamma", "tweedie",
-    "binary", "multiclass", "multiclassova", "cross_entropy", "cross_entropy_lambda", "lambdarank", "rank_xendcg",
+    "binary", "multiclass", "multiclassova", "cross_entropy", "cross_entropy_lambda",
+    "lambdarank", "rank_xendcg",
 ]  # fmt: skip
 MISSING: list[dict[str, Any]] = [{}, {"use_missing": False}, {"zero_as_missing": True}]
 BOOSTING: list[dict[str, Any]] = [
