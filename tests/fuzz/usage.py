@@ -39,7 +39,7 @@ def rows_for(estimator: Any, random: Random) -> Any:
         stranger: Any = "never seen" if not known or isinstance(known[0], str) else 123456789
         column = np.empty(N_ROWS, dtype=object)
         column[:] = [random.choice([*known, None, stranger]) for _ in range(N_ROWS)]
-        columns[name] = column
+        columns[name] = pd.Series(column, dtype=object)  # as it is, whatever letters it has
     frame = pd.DataFrame(columns)
     if schema.named:
         return frame

@@ -77,7 +77,7 @@ def read_held_out(
         return None
     if X_val is None or y_val is None:
         given, lacking = ("y_val", "X_val") if X_val is None else ("X_val", "y_val")
-        raise ValueError(f"{given} was passed without {lacking}.")
+        raise ValueError(f"{given} is provided, but {lacking} was not provided: pass both.")
     names = _names(X_val)
     if names is None:
         return _read_set(owner, rows, outputs, X_val, y_val, sample_weight, offset)

@@ -136,6 +136,14 @@ def _most_leaves(max_leaf_nodes: int | str, total_weight: float) -> int:
     return min(MOST_LEAVES, max(FEWEST_LEAVES, round(LEAVES_PER_ROOT * math.cbrt(total_weight))))
 
 
+def _no_feature(feature: Any, n_features: int) -> str:
+    return (
+        f"Interaction constraints must consist of integer indices in [0, n_features - 1] = [0, "
+        f"{n_features - 1}], specifying the position of features, or of names of columns: interaction_cst "
+        f"has {feature!r:.80}, which is neither."
+    )
+
+
 def feature_groups(groups: Any, schema: Schema) -> list[list[int]]:
     """Return the groups of `interaction_cst` as positions; features that are in none form one of their own.
 
@@ -151,19 +159,20 @@ def feature_groups(groups: Any, schema: Schema) -> list[list[int]]:
     found = []
     for group in groups:
         if isinstance(group, str) or not isinstance(group, Iterable):
-            raise ValueError(f"interaction_cst must be groups of features, but one is {group!r}.")
+            raise ValueError(
+                f"Interaction constraints must be a sequence of tuples or lists of features: {group!r:.80} "
+                "of interaction_cst is none."
+            )
         positions = []
         for feature in group:
             if isinstance(feature, Integral):
                 position = int(feature)
                 if not 0 <= position < n_features:
-                    raise ValueError(
-                        f"interaction_cst names feature {position}, but X has features 0 to {n_features - 1}."
-                    )
+                    raise ValueError(_no_feature(feature, n_features))
             elif feature in names:
                 position = names[feature]
             else:
-                raise ValueError(f"interaction_cst names {feature!r}, which is no column of X.")
+                raise ValueError(_no_feature(feature, n_features))
             positions.append(position)
         found.append(sorted(set(positions)))
     listed = {position for group in found for position in group}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import narwhals as nw
 import numpy as np
@@ -14,6 +14,8 @@ from treewright.reports.html import page_to_html
 from treewright.reports.page import Page, Step, page_to_latex, page_to_text
 
 __all__ = ["Report", "WorkedReport", "frame_library", "to_frame", "to_plain"]
+
+BACKENDS: Final = ("pandas", "polars", "pyarrow")
 
 
 def to_plain(value: Any) -> Any:
@@ -42,7 +44,7 @@ def frame_library(X: Any) -> Any:
     return frame.implementation if isinstance(frame, nw.DataFrame) else None
 
 
-def to_frame(columns: dict[str, list[Any]], library: Any) -> Any:
+def to_frame(columns: dict[str, list[Any]], library: Any, backend: str | None = None) -> Any:
     """Return the columns as a DataFrame.
 
     Parameters
@@ -51,7 +53,13 @@ def to_frame(columns: dict[str, list[Any]], library: Any) -> Any:
         The columns.
     library : narwhals.Implementation or None
         The library of the user's own data; None: pandas, or polars where there is no pandas.
+    backend : {"pandas", "polars", "pyarrow"} or None
+        Which library instead.
     """
+    if backend is not None:
+        if backend not in BACKENDS:
+            raise ValueError(f"backend must be one of {', '.join(map(repr, BACKENDS))}, got {backend!r:.80}.")
+        library = backend
     if library is not None:
         return nw.from_dict(columns, backend=library).to_native()
     for name in ("pandas", "polars"):
@@ -69,6 +77,10 @@ class Report:
     # What follows from the fields and belongs to the plain values, too.
     _derived: ClassVar[tuple[str, ...]] = ()
 
+    def __init_subclass__(cls) -> None:
+        """Let reports show their text where Python shows objects: all fields would fill pages."""
+        cls.__repr__ = Report._text  # type: ignore[assignment, method-assign]
+
     def _page(self) -> Page:
         """Return the report laid out."""
         raise NotImplementedError
@@ -85,15 +97,24 @@ class Report:
         """Return the report as plain Python values, as docs/schemas describes them."""
         return {**to_plain(self), **{name: to_plain(getattr(self, name)) for name in self._derived}}
 
-    def to_frame(self) -> Any:
-        """Return the report as a DataFrame of the library that X came from, or pandas."""
-        return to_frame(self._columns(), self._frame)
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the report as a DataFrame.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Which library makes it. By default that of the X that was explained; where there was none, pandas.
+        """
+        return to_frame(self._columns(), self._frame, backend)
 
     def _repr_html_(self) -> str:
         return page_to_html(self._page(), self.to_svg())
 
     def __str__(self) -> str:
         return page_to_text(self._page())
+
+    def _text(self) -> str:
+        return str(self)
 
 
 class WorkedReport(Report):

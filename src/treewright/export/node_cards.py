@@ -117,7 +117,7 @@ class NodeCards:
             if node.split is not None and node.split.kind == "threshold":
                 most = max(most, text_width(head, HEAD, bold=True) + 20)  # half a number would be another one
         missing = printable(node.missing_note)
-        cells["n"] = f"n={node.rows}"  # the note has a line of its own
+        cells["n"] = self.facts.count(node)  # the note has a line of its own
         row = self._row_words(item, node)
         lines = self._lines(node, cells, [missing, row, below.split(",")[0]])
         tip = [item.words, whole, *cells.values(), missing, row, below]

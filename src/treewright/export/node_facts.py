@@ -26,6 +26,7 @@ SHOWN = ("n", "value", "impurity", "gain", "id", "sums")
 # ID3 and C4.5 name what features compete on; the loss behind it is the entropy.
 LOSS_OF_GAIN = {"gain": "entropy", "gain_ratio": "entropy"}
 MAX_CLASSES = 4  # classes listed per node; the rest is counted
+MAX_LABEL = 32  # characters of a class
 
 
 def usual_facts(model: Model) -> tuple[str, ...]:
@@ -72,10 +73,11 @@ class NodeFacts:
         if "sums" in show and not has_sums:
             raise ValueError("show='sums' is for boosters of gradients: other trees have no such sums.")
         classes = None if boosted else model.classes
-        self.classes = None if classes is None else [str(label) for label in classes.tolist()]
+        self.classes = None if classes is None else short_labels([str(label) for label in classes.tolist()])
         self.criterion = LOSS_OF_GAIN.get(model.criterion, model.criterion)
         self.view = view
         self.show = tuple(show)
+        self._is_boosted = boosted
         self._sums_of: tuple[NDArray[np.float64], NDArray[np.float32]] | None = None
         self._of_weights = "reg_lambda" not in model.params
         if has_sums and isinstance(model.trees, Forest):
@@ -99,9 +101,23 @@ class NodeFacts:
 
     def _n(self, node: Node) -> str:
         note = node.missing_note
+        return f"{self.count(node)} ({note})" if note else self.count(node)
+
+    def count(self, node: Node) -> str:
+        """Return the rows of a node, and their weight where the two differ.
+
+        Rows weigh what the user says, in a forest as often as they were drawn; rows that C4.5 shares among
+        branches count in each of them and weigh their share.
+        """
         if node.rows == 0 and node.weight > 0:  # some libraries keep the weight of rows and not their number
             return f"weight={format_threshold(node.weight, 4)}"
-        return f"n={node.rows} ({note})" if note else f"n={node.rows}"
+        weight = format_count(node.weight)
+        # The sums of boosters tell the weight.
+        return (
+            f"n={node.rows}"
+            if self._is_boosted or weight == str(node.rows)
+            else f"n={node.rows}, weight {weight}"
+        )
 
     def _id(self, node: Node) -> str:
         return f"#{node.id}"
@@ -144,6 +160,19 @@ class NodeFacts:
     def _number(self, impurity: float) -> str:
         # Gini and entropy are small numbers: fixed decimals line up. Other losses have the target's unit.
         return f"{impurity:.3f}" if self.classes is not None else format_threshold(impurity, 4)
+
+
+def short_labels(labels: Sequence[str], most: int = MAX_LABEL) -> list[str]:
+    """Return labels cut to so many characters; all in full where cutting would make two of them equal.
+
+    Examples
+    --------
+    >>> from treewright.export.node_facts import short_labels
+    >>> short_labels(["no", "accepted after consideration"], 12)
+    ['no', 'accepted af…']
+    """
+    cut = [label if len(label) <= most else f"{label[: most - 1]}…" for label in labels]
+    return cut if len(set(cut)) == len(set(labels)) else list(labels)
 
 
 def depth_that_fits(node_depths: NDArray[np.int64], max_nodes: int) -> int:

@@ -32,6 +32,7 @@ def export_text(
     target_name: str | None = None,
     tree: int | None = None,
     ascii: bool = False,
+    max_width: int | None = 200,
 ) -> str:
     """Return a fitted tree as text.
 
@@ -45,9 +46,12 @@ def export_text(
     max_nodes : int, default=200
         Print whole levels until there are more nodes than this; what is left out is summed up in its place.
     show : sequence of {"n", "value", "impurity", "gain", "id", "sums"}, optional
-        What to tell about each node: training rows; class weights; impurity and gain of inner nodes; number;
-        of boosters the sums of gradients and hessians. By default n, value and impurity; of boosters n, value
-        and sums, and the answer of a leaf is what it adds to the raw score.
+        What to tell about each node: training rows; class weights; impurity and gain of inner nodes; number,
+        as `explain_split` and others take it; of boosters the sums of gradients and hessians. By default n,
+        value and impurity; of boosters n, value and sums, and the answer of a leaf is what it adds to the
+        raw score. Where the weight of rows is not their number, it stands beside n: rows may have weights,
+        forests count a row as often as it was drawn, and C4.5 counts a row that it shares among branches in
+        each of them, with a share of its weight.
     feature_names : sequence of str, optional
         Names to print instead of those of the training data.
     target_name : str, optional
@@ -57,6 +61,8 @@ def export_text(
         Which tree of an ensemble; must be said where there are several.
     ascii : bool, default=False
         Use ASCII characters for lines and signs; these signs are also replaced where they stand in a name.
+    max_width : int or None, default=200
+        Longer lines end with "…"; None: however long they are.
 
     Returns
     -------
@@ -105,8 +111,26 @@ def export_text(
             test = condition(split, branch, names[feature], possible.get(feature), empty=child.rows == 0)
             words += with_missing(test, child.takes_missing)
             waiting.append((child, words, inside + indent, narrowed(possible, feature, split, branch)))
-    text = render(lines, ascii=ascii)
+    text = cut_lines(render(lines, ascii=ascii), max_width, "..." if ascii else "…")
     return text if found.edited is None else f"edited by hand: {found.edited}\n{text}"
+
+
+def cut_lines(text: str, max_width: int | None, sign: str = "…") -> str:
+    """Return the text with lines of at most so many characters; longer ones end with the sign.
+
+    Examples
+    --------
+    >>> from treewright.export.text import cut_lines
+    >>> cut_lines("a line that is too long", 20)
+    'a line that is too…'
+    """
+    check_count("max_width", max_width, 20, optional=True)
+    if max_width is None:
+        return text
+    return "\n".join(
+        line if len(line) <= max_width else line[: max_width - len(sign)].rstrip() + sign
+        for line in text.splitlines()
+    )
 
 
 def _limit_of(view: TreeView, max_depth: int | None, max_nodes: int) -> int:

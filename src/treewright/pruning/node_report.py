@@ -206,6 +206,8 @@ class NodePruningReport:
     def __str__(self) -> str:
         return self.to_text()
 
+    __repr__ = __str__  # all fields would fill pages
+
     def _repr_html_(self) -> str:
         return page_to_html(self._page(), self.to_svg())
 

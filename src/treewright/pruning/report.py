@@ -141,6 +141,8 @@ class PruningReport:
         _check_types(report)
         for row in rows:
             _check_types(row)
+            if {row.cv_mean is None, row.cv_se is None} != {report.measure is None}:
+                raise ValueError("a pruning report has a mean without its measure, or the other way round")
         for index in (report.selected, report.index_min, report.index_1se):
             if index is not None and not 0 <= index < len(rows):
                 raise ValueError("a pruning report is about a subtree that it does not have")
@@ -182,6 +184,8 @@ class PruningReport:
 
     def __str__(self) -> str:
         return self.to_text()
+
+    __repr__ = __str__  # all fields would fill pages
 
     def _page(self) -> Page:
         return pruning_page(self)

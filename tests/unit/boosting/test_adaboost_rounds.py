@@ -255,7 +255,7 @@ def test_validation_rows_must_have_known_labels_and_columns():
         AdaBoostClassifier().fit(X, y, X_val=X[:3], y_val=[0, 1, 7])
     with pytest.raises(ValueError, match="feature"):
         AdaBoostClassifier().fit(X, y, X_val=X[:, :2], y_val=y)
-    with pytest.raises(ValueError, match="X_val was passed without y_val"):
+    with pytest.raises(ValueError, match="X_val is provided, but y_val was not provided"):
         AdaBoostClassifier().fit(X, y, X_val=X)
     with pytest.raises(ValueError, match="belong to X_val"):
         AdaBoostClassifier().fit(X, y, sample_weight_val=[1])

@@ -55,7 +55,7 @@ def test_validation_rows_must_have_known_labels_and_columns(cls):
         cls().fit(X, y, X_val=X[:3], y_val=[0, 1, 7])
     with pytest.raises(ValueError, match="feature"):
         cls().fit(X, y, X_val=X[:, :2], y_val=y)
-    with pytest.raises(ValueError, match="X_val was passed without y_val"):
+    with pytest.raises(ValueError, match="X_val is provided, but y_val was not provided"):
         cls().fit(X, y, X_val=X)
     with pytest.raises(ValueError, match="belong to X_val"):
         cls().fit(X, y, sample_weight_val=[1])
@@ -97,9 +97,9 @@ def test_parameters_that_do_not_go_together_are_refused():
         LeafwiseBoostingClassifier(goss=True, subsample=0.5).fit(X, y)
     with pytest.raises(ValueError, match="more than all rows"):
         LeafwiseBoostingClassifier(goss=True, goss_top=0.9, goss_other=0.2).fit(X, y)
-    with pytest.raises(ValueError, match="names feature 9"):
+    with pytest.raises(ValueError, match="interaction_cst has 9, which is neither"):
         NewtonBoostingRegressor(interaction_cst=[[0, 9]]).fit(X, y)
-    with pytest.raises(ValueError, match="names 'z', which is no column"):
+    with pytest.raises(ValueError, match="interaction_cst has 'z', which is neither"):
         NewtonBoostingRegressor(interaction_cst=[["z"]]).fit(pd.DataFrame(X, columns=list("abcde")), y)
 
 
