@@ -1,5 +1,4 @@
 // A tree whose rows are in several processes, which are threads here, is the tree of all rows in one.
-#include <barrier>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,62 +11,13 @@
 #include "boost/histogram/row_exchange.h"
 #include "check.h"
 #include "grow_data.h"
+#include "meeting.h"
 
 namespace treewright::test {
 
 namespace {
 
 constexpr std::size_t kRows = 24'000;
-
-// Where the processes meet: everybody lays down numbers, then everybody adds up all of them.
-class Meeting {
- public:
-  explicit Meeting(std::size_t n) : whole_(n), real_(n), barrier_(static_cast<std::ptrdiff_t>(n)) {}
-
-  void add_up(std::size_t who, std::span<std::int64_t> numbers) { add_up(who, numbers, whole_); }
-  void add_up(std::size_t who, std::span<double> numbers) { add_up(who, numbers, real_); }
-
- private:
-  template <class Number>
-  void add_up(std::size_t who, std::span<Number> numbers, std::vector<std::vector<Number>>& laid_down) {
-    laid_down[who].assign(numbers.begin(), numbers.end());
-    barrier_.arrive_and_wait();
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      numbers[i] = 0;
-      for (const std::vector<Number>& theirs : laid_down) numbers[i] += theirs[i];
-    }
-    barrier_.arrive_and_wait();
-  }
-
-  std::vector<std::vector<std::int64_t>> whole_;
-  std::vector<std::vector<double>> real_;
-  std::barrier<> barrier_;
-};
-
-struct Share : RowExchange {
-  Share(Meeting& meeting, std::size_t who, std::size_t first) : meeting(meeting), who(who), first(first) {}
-  std::size_t n_rows() const override { return kRows; }
-  std::size_t first_row() const override { return first; }
-  void add_up(std::span<std::int64_t> numbers) override {
-    ++n_sums;
-    meeting.add_up(who, numbers);
-  }
-  void gather(std::span<double> numbers) override { meeting.add_up(who, numbers); }
-
-  Meeting& meeting;
-  std::size_t who, first;
-  std::size_t n_sums = 0;
-};
-
-Dataset rows_of(const Dataset& data, std::size_t begin, std::size_t end) {
-  Dataset part = data;
-  part.n_rows = end - begin;
-  for (Column& column : part.columns) {
-    column.bytes.assign(column.bytes.begin() + static_cast<std::ptrdiff_t>(begin * column.width),
-                        column.bytes.begin() + static_cast<std::ptrdiff_t>(end * column.width));
-  }
-  return part;
-}
 
 struct Rows {
   GrowData data = random_grow_data(kRows, 31);
@@ -124,7 +74,7 @@ void grow_in_three_processes(const Rows& rows, const BoostPlan& plan) {
   for (std::size_t who = 0; who < 3; ++who) {
     processes.emplace_back([&, who] {
       const Dataset own = rows_of(rows.data.dataset, begin[who], begin[who + 1]);
-      Share share(meeting, who, begin[who]);
+      Share share(meeting, who, kRows, begin[who]);
       Team threads(who == 2 ? 3 : 1);
       HistogramGrower<Ticks> grower(own, plan, threads, &share);
       found[who] = grower.grow(rows.gradients(begin[who], begin[who + 1]), 2, 0);
@@ -170,7 +120,7 @@ TEST("a share of rows that cuts a block in two is refused") {
   Team team(1);
   const BoostPlan plan;
   for (const std::size_t first : {std::size_t{0}, std::size_t{17}}) {
-    Share share(meeting, 0, first);
+    Share share(meeting, 0, kRows, first);
     CHECK(
         throws<std::invalid_argument>([&] { HistogramGrower<WideTicks>(data.dataset, plan, team, &share); }));
   }

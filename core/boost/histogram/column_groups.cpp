@@ -75,6 +75,18 @@ GroupMember member_of(const Dataset& data, FeatureId feature, std::int64_t min_r
   return member;
 }
 
+// Every number becomes the largest that a process has in its place, or `limit` where that is smaller.
+void take_largest(std::vector<std::size_t>& numbers, std::size_t limit, RowExchange& others) {
+  std::vector<std::int64_t> found(numbers.size() * (limit + 1), 0);
+  for (std::size_t i = 0; i < numbers.size(); ++i) ++found[i * (limit + 1) + std::min(numbers[i], limit)];
+  others.add_up(found);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    for (std::size_t number = 0; number <= limit; ++number) {
+      if (found[i * (limit + 1) + number] > 0) numbers[i] = number;
+    }
+  }
+}
+
 }  // namespace
 
 std::size_t most_rows_per_code(const Column& column, std::size_t n_rows, std::size_t block_rows) {
@@ -124,7 +136,7 @@ ColumnGroups::ColumnGroups(const Dataset& data, bool share, std::int64_t min_row
     return a.members.front().column < b.members.front().column;
   });
   n_narrow_ = groups_.size();
-  if (block_rows > 0) choose_short(data, block_rows, team);
+  if (block_rows > 0) choose_short(data, block_rows, others, team);
   for (std::size_t g = 0; g < n_narrow_; ++g) groups_[g].offset = g * kNarrowStride;
   n_cells_ = n_narrow_ * kNarrowStride;
   for (GroupMember& column : wide) {
@@ -217,21 +229,32 @@ void ColumnGroups::share_by_product(std::vector<GroupMember>& columns, bool shar
 
 // Puts the groups first whose cells may be short. What is decided depends on columns, not on how they share
 // codes: how fine ticks are follows from it, and sharing must not be seen from the tree.
-void ColumnGroups::choose_short(const Dataset& data, std::size_t block_rows, Team& team) {
+void ColumnGroups::choose_short(const Dataset& data, std::size_t block_rows, RowExchange* others,
+                                Team& team) {
   std::size_t n_cells = 0;
   for (const ColumnGroup& group : groups_) {
     for (const GroupMember& member : group.members) n_cells += member.size;
   }
   if (n_cells <= kCachedCells) return;
-  std::vector<std::size_t> least(groups_.size(), data.n_rows), largest(groups_.size(), 0);
+  std::vector<std::size_t> most(data.columns.size(), 0);
   team.parallel_for(groups_.size(), data.n_rows * groups_.size() / 2, [&](std::size_t g, int) {
     if (groups_[g].is_exclusive) return;  // most rows have none of its columns' unusual values
     for (const GroupMember& member : groups_[g].members) {
-      const std::size_t most = most_rows_per_code(data.column(member.column), data.n_rows, block_rows);
-      least[g] = std::min(least[g], most);  // a combination is no more frequent than any of its parts
-      if (most <= kMostRowsPerCode) largest[g] = std::max(largest[g], most);
+      const auto column = static_cast<std::size_t>(member.column);
+      most[column] = most_rows_per_code(data.columns[column], data.n_rows, block_rows);
     }
   });
+  if (others != nullptr) take_largest(most, kMostRowsPerCode + 1, *others);
+  constexpr std::size_t kTooMany = kMostRowsPerCode + 1;
+  std::vector<std::size_t> least(groups_.size(), kTooMany), largest(groups_.size(), 0);
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (groups_[g].is_exclusive) continue;
+    for (const GroupMember& member : groups_[g].members) {
+      const std::size_t rows = most[static_cast<std::size_t>(member.column)];
+      least[g] = std::min(least[g], rows);  // a combination is no more frequent than any of its parts
+      if (rows <= kMostRowsPerCode) largest[g] = std::max(largest[g], rows);
+    }
+  }
   std::vector<ColumnGroup> ordered;
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (least[g] > kMostRowsPerCode) continue;

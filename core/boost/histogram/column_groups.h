@@ -63,7 +63,8 @@ class ColumnGroups {
 
   // share: whether columns may share codes. Categories with fewer rows than min_rows_category cannot be named
   // by a test, so those of a column with many categories need no cells of their own. block_rows: of the
-  // blocks that rows are filled in; 0 = without short cells. others: all processes have the same groups.
+  // blocks that rows are filled in; 0 = without short cells. others: all processes have the same groups and
+  // the same short cells.
   ColumnGroups(const Dataset& data, bool share, std::int64_t min_rows_category, std::size_t block_rows,
                RowExchange* others, Team& team);
 
@@ -79,7 +80,7 @@ class ColumnGroups {
  private:
   void share_exclusive(const Dataset& data, std::vector<GroupMember>& columns, Team& team);
   void share_by_product(std::vector<GroupMember>& columns, bool share);
-  void choose_short(const Dataset& data, std::size_t block_rows, Team& team);
+  void choose_short(const Dataset& data, std::size_t block_rows, RowExchange* others, Team& team);
 
   std::vector<ColumnGroup> groups_;
   std::size_t n_narrow_ = 0;

@@ -5,15 +5,15 @@
 
 namespace treewright {
 
-// Short cells need the most rows per code of all processes, which nobody has asked for.
 template <class Ticks>
 HistogramKeeper<Ticks>::HistogramKeeper(const Dataset& data, const BoostPlan& plan, RowExchange* others,
                                         Team& team)
     : data_(data),
       others_(others),
       groups_(data, plan.share_codes && others == nullptr, plan.min_rows_category,
-              std::is_same_v<Ticks, PackedTicks> && others == nullptr ? RowBlocks::rows_per_block(data.n_rows)
-                                                                      : 0,
+              std::is_same_v<Ticks, PackedTicks>
+                  ? RowBlocks::rows_per_block(others == nullptr ? data.n_rows : others->n_rows())
+                  : 0,
               others, team),
       records_(data, groups_, team) {
   for (int i = 0; i < team.size(); ++i) {

@@ -4,21 +4,25 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <span>
 #include <vector>
 
 #include "base/parallel.h"
 #include "boost/boost_grower.h"
 #include "boost/boost_plan.h"
+#include "boost/histogram/row_blocks.h"
+#include "boost/histogram/row_exchange.h"
 #include "data/dataset.h"
 
 namespace treewright {
 
 class ChanceGain {
  public:
-  ChanceGain(const BoostPlan& plan, const Dataset& data, std::span<const double> weights)
-      : weights_(weights), times_(plan.chance_gain * (1 + std::log(columns_asked(plan, data)))) {}
+  // `others`: holds the rows of other processes, or is null.
+  ChanceGain(const BoostPlan& plan, const Dataset& data, std::span<const double> weights, RowExchange* others)
+      : weights_(weights),
+        others_(others),
+        times_(plan.chance_gain * (1 + std::log(columns_asked(plan, data)))) {}
 
   // Of the plan, times what it says of the columns.
   double times() const { return times_; }
@@ -46,25 +50,34 @@ class ChanceGain {
   // Two parts that chance makes of rows whose gradients have the mean 0 gain Σg²/Σh on average, however large
   // they are. A row of weight 2 counts as two rows.
   double gain_of_chance(const Gradients& gradients, Team& team) const {
-    constexpr std::size_t kBlock = 65536;
-    const std::size_t n = gradients.gradient.size(), n_blocks = (n + kBlock - 1) / kBlock;
-    std::vector<double> squares(n_blocks), hessians(n_blocks);
+    const std::size_t n = gradients.gradient.size(), n_all = others_ == nullptr ? n : others_->n_rows();
+    const std::size_t block_rows = RowBlocks::rows_per_block(n_all);
+    const std::size_t n_blocks = (n + block_rows - 1) / block_rows;
+    const std::size_t n_all_blocks = (n_all + block_rows - 1) / block_rows;
+    const std::size_t first = others_ == nullptr ? 0 : others_->first_row() / block_rows;
+    std::vector<double> sums(2 * n_all_blocks, 0.0);
     team.parallel_for(n_blocks, n * 2, [&](std::size_t block, int) {
-      const std::size_t begin = block * kBlock, end = std::min(n, begin + kBlock);
+      const std::size_t begin = block * block_rows, end = std::min(n, begin + block_rows);
       double square = 0, hessian = 0;
       for (std::size_t row = begin; row < end; ++row) {
         const double g = static_cast<double>(gradients.gradient[row]);
         square += weights_.empty() ? g * g : g * g / weights_[row];
         hessian += static_cast<double>(gradients.hessian[row]);
       }
-      squares[block] = square;
-      hessians[block] = hessian;
+      sums[2 * (first + block)] = square;
+      sums[2 * (first + block) + 1] = hessian;
     });
-    const double hessian = std::accumulate(hessians.begin(), hessians.end(), 0.0);
-    return hessian > 0 ? std::accumulate(squares.begin(), squares.end(), 0.0) / hessian : 0.0;
+    if (others_ != nullptr) others_->gather(sums);
+    double square = 0, hessian = 0;
+    for (std::size_t block = 0; block < n_all_blocks; ++block) {
+      square += sums[2 * block];
+      hessian += sums[2 * block + 1];
+    }
+    return hessian > 0 ? square / hessian : 0.0;
   }
 
   std::span<const double> weights_;
+  RowExchange* others_;
   double times_;
 };
 

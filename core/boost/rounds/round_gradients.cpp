@@ -4,13 +4,14 @@
 
 namespace treewright {
 
-NewtonGradients::NewtonGradients(const Targets& rows, Objective& objective, OwnGradients own,
-                                 const Precision& precision)
+NewtonGradients::NewtonGradients(const Targets& rows, std::size_t n_all_rows, Objective& objective,
+                                 OwnGradients own, const Precision& precision)
     : rows_(rows),
       objective_(objective),
       own_(std::move(own)),
       precision_(precision),
       n_(rows.size()),
+      n_all_(n_all_rows),
       outputs_(objective.outputs()),
       gradient_(n_ * outputs_),
       hessian_(n_ * outputs_) {}
@@ -27,7 +28,7 @@ void NewtonGradients::find(const std::vector<double>& raw, Team& team) {
     return;
   }
   objective_.begin_round(rows_, raw.data());
-  const bool is_fine = !rows_.weights.empty() || n_ <= kFewRows;
+  const bool is_fine = !rows_.weights.empty() || n_all_ <= kFewRows;
   if (is_fine && precision_.has_whole_gradients()) return find_whole(raw, team);
   find_single(raw, team);
 }

@@ -56,7 +56,9 @@ class RoundGradients {
 // for few rows anyway, which then equal weighted ones.
 class NewtonGradients final : public RoundGradients {
  public:
-  NewtonGradients(const Targets& rows, Objective& objective, OwnGradients own, const Precision& precision);
+  // `n_all_rows`: with those of other processes.
+  NewtonGradients(const Targets& rows, std::size_t n_all_rows, Objective& objective, OwnGradients own,
+                  const Precision& precision);
 
   void find(const std::vector<double>& raw, Team& team) override;
   Gradients of_output(std::size_t output) const override;
@@ -70,7 +72,7 @@ class NewtonGradients final : public RoundGradients {
   Objective& objective_;
   OwnGradients own_;
   const Precision& precision_;
-  std::size_t n_, outputs_;
+  std::size_t n_, n_all_, outputs_;
   std::vector<float> gradient_, hessian_;
   std::vector<double> whole_gradient_, whole_hessian_;
   std::vector<double> own_gradient_, own_hessian_;

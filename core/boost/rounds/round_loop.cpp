@@ -1,6 +1,7 @@
 #include "boost/rounds/round_loop.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -43,7 +44,7 @@ BoostedTrees RoundLoop::run() {
       grown_.n_rounds = round + 1;
       record_scores();
       record_left_out();
-      if (task_.after_round && task_.after_round(report())) break;
+      if (is_told_to_stop()) break;
     } catch (const Stopped&) {
       grown_.was_stopped = true;
       if (!task_.keep_partial || grown_.n_rounds == 0) throw;
@@ -62,6 +63,13 @@ BoostedTrees RoundLoop::run() {
   grown_.forest = builder_.finish();
   grown_.raw = std::move(task_.raw);
   return std::move(grown_);
+}
+
+// Whoever is told to stop tells the others.
+bool RoundLoop::is_told_to_stop() {
+  std::array<std::int64_t, 1> told{task_.after_round && task_.after_round(report()) ? 1 : 0};
+  if (task_.others != nullptr) task_.others->add_up(told);
+  return told.front() > 0;
 }
 
 void RoundLoop::one_round(std::size_t round) {

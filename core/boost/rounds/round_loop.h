@@ -41,6 +41,7 @@ class RoundLoop {
   BoostedTrees run();
 
  private:
+  bool is_told_to_stop();
   void one_round(std::size_t round);
   BoostedTree grow(std::size_t round, std::size_t output);
   void renew_leaves(Tree& tree, std::size_t output) const;

@@ -11,6 +11,7 @@
 
 #include "base/parallel.h"
 #include "boost/boost_plan.h"
+#include "boost/histogram/row_exchange.h"
 #include "boost/rounds/round_gradients.h"
 #include "data/dataset.h"
 #include "grow/plan.h"
@@ -36,7 +37,7 @@ struct RoundReport {
 
 // Scores are mean losses; lower is better.
 struct BoostTask {
-  const Dataset& data;
+  const Dataset& data;  // with others: of this process, its columns described as those of all rows
   Targets rows;
   std::vector<double> raw;  // scores to start from, output by output
   Objective& objective;
@@ -62,6 +63,12 @@ struct BoostTask {
   // Instead of the objective's loss on held-out rows: from their scores.
   std::function<double(const std::vector<double>& raw)> metric{};
   bool keep_partial = false;  // what was done when the user stopped the work
+  // Rows of other processes, each of which calls boost() for its share of them: all get the same trees. Only
+  // for histograms, and for losses whose leaves need sums of rows alone. Held-out rows are the same
+  // everywhere.
+  RowExchange* others = nullptr;
+
+  std::size_t n_all_rows() const { return others == nullptr ? data.n_rows : others->n_rows(); }
 };
 
 struct BoostedTrees {

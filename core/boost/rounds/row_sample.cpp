@@ -1,6 +1,7 @@
 #include "boost/rounds/row_sample.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -28,8 +29,15 @@ double draw_of(std::uint64_t key, std::size_t row) {
 
 }  // namespace
 
-RowSample::RowSample(const BoostPlan& plan, std::size_t n_rows, std::size_t outputs, Draw how)
-    : plan_(plan), n_rows_(n_rows), outputs_(outputs), how_(how) {
+RowSample::RowSample(const BoostPlan& plan, std::size_t n_rows, std::size_t outputs, Draw how,
+                     RowExchange* others)
+    : plan_(plan),
+      n_rows_(n_rows),
+      outputs_(outputs),
+      others_(others),
+      n_all_rows_(others == nullptr ? n_rows : others->n_rows()),
+      first_row_(others == nullptr ? 0 : others->first_row()),
+      how_(how) {
   const bool by_gradient = how == Draw::kEachRow && plan.other_share > 0;
   if (by_gradient) {
     factor_ = static_cast<float>((1 - plan.top_share) / plan.other_share);
@@ -50,10 +58,16 @@ void RowSample::draw(std::size_t round, std::span<const float> gradient, Team& t
 
 void RowSample::draw_share(std::uint64_t key, Team& team) {
   for_row_blocks(n_rows_, n_rows_ * 4, team, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) flags_[row] = draw_of(key, row) < plan_.subsample ? 1 : 0;
+    for (std::size_t row = begin; row < end; ++row) {
+      flags_[row] = draw_of(key, first_row_ + row) < plan_.subsample ? 1 : 0;
+    }
   });
   // A round without rows would end in a tree without sense.
-  if (std::find(flags_.begin(), flags_.end(), 1) == flags_.end()) flags_[key % n_rows_] = 1;
+  std::array<std::int64_t, 1> seen{std::find(flags_.begin(), flags_.end(), 1) == flags_.end() ? 0 : 1};
+  if (others_ != nullptr) others_->add_up(seen);
+  if (seen.front() > 0) return;
+  const std::size_t chosen = key % n_all_rows_;
+  if (chosen >= first_row_ && chosen - first_row_ < n_rows_) flags_[chosen - first_row_] = 1;
 }
 
 void RowSample::draw_count(std::size_t round) {
@@ -76,8 +90,8 @@ void RowSample::draw_by_gradient(std::uint64_t key, std::span<const float> gradi
     }
   });
   // In the first round many gradients are the same: of those that are just large enough only some are kept.
-  const auto n_top = static_cast<std::size_t>(std::ceil(plan_.top_share * static_cast<double>(n_rows_)));
-  const Rank least = n_top > 0 ? rank_of(std::min(n_top, n_rows_), team) : Rank{};
+  const auto n_top = static_cast<std::size_t>(std::ceil(plan_.top_share * static_cast<double>(n_all_rows_)));
+  const Rank least = n_top > 0 ? rank_of(std::min(n_top, n_all_rows_), team) : Rank{};
   const double kept_equal =
       least.n_equal > 0 ? static_cast<double>(n_top - least.n_larger) / static_cast<double>(least.n_equal)
                         : 0.0;
@@ -85,9 +99,10 @@ void RowSample::draw_by_gradient(std::uint64_t key, std::span<const float> gradi
   const double chance = plan_.top_share < 1 ? plan_.other_share / (1 - plan_.top_share) : 0.0;
   for_row_blocks(n_rows_, n_rows_ * 4, team, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
-      const bool is_top =
-          size_[row] > least.size || (size_[row] == least.size && draw_of(mix_bits(key), row) < kept_equal);
-      flags_[row] = is_top ? 1 : draw_of(key, row) < chance ? 2 : 0;
+      const std::size_t number = first_row_ + row;
+      const bool is_top = size_[row] > least.size ||
+                          (size_[row] == least.size && draw_of(mix_bits(key), number) < kept_equal);
+      flags_[row] = is_top ? 1 : draw_of(key, number) < chance ? 2 : 0;
     }
   });
 }
@@ -98,7 +113,7 @@ RowSample::Rank RowSample::rank_of(std::size_t place, Team& team) {
   constexpr std::size_t kHalves = std::size_t{1} << 16;
   std::size_t n_larger = 0;
   // The half, from above, in which the row of that place is.
-  const auto half_of_place = [&](const std::vector<std::uint32_t>& counts) {
+  const auto half_of_place = [&](const std::vector<std::size_t>& counts) {
     std::size_t half = kHalves;
     while (half > 0) {
       const std::size_t n = counts[--half];
@@ -109,17 +124,16 @@ RowSample::Rank RowSample::rank_of(std::size_t place, Team& team) {
   };
   const std::uint32_t upper =
       half_of_place(counted(team, [](std::uint32_t bits, std::uint32_t* counts) { ++counts[bits >> 16]; }));
-  const std::vector<std::uint32_t> of_upper =
-      counted(team, [upper](std::uint32_t bits, std::uint32_t* counts) {
-        counts[bits & 0xFFFFU] += bits >> 16 == upper ? 1U : 0U;
-      });
+  const std::vector<std::size_t> of_upper = counted(team, [upper](std::uint32_t bits, std::uint32_t* counts) {
+    counts[bits & 0xFFFFU] += bits >> 16 == upper ? 1U : 0U;
+  });
   const std::uint32_t lower = half_of_place(of_upper);
   return {std::bit_cast<float>(upper << 16 | lower), n_larger, of_upper[lower]};
 }
 
 // Counts of the halves that `count` adds for the bits of every size.
 template <class Count>
-std::vector<std::uint32_t> RowSample::counted(Team& team, Count count) {
+std::vector<std::size_t> RowSample::counted(Team& team, Count count) {
   constexpr std::size_t kHalves = std::size_t{1} << 16;
   std::vector<std::vector<std::uint32_t>> parts(static_cast<std::size_t>(team.size()));
   const std::size_t n_blocks = (n_rows_ + kBlock - 1) / kBlock;
@@ -131,11 +145,12 @@ std::vector<std::uint32_t> RowSample::counted(Team& team, Count count) {
       count(std::bit_cast<std::uint32_t>(size_[row]), counts.data());
     }
   });
-  std::vector<std::uint32_t> all(kHalves, 0);
+  std::vector<std::int64_t> all(kHalves, 0);
   for (const std::vector<std::uint32_t>& counts : parts) {
     for (std::size_t half = 0; half < counts.size(); ++half) all[half] += counts[half];
   }
-  return all;
+  if (others_ != nullptr) others_->add_up(all);
+  return {all.begin(), all.end()};
 }
 
 }  // namespace treewright

@@ -11,6 +11,7 @@
 
 #include "base/parallel.h"
 #include "boost/boost_plan.h"
+#include "boost/histogram/row_exchange.h"
 
 namespace treewright {
 
@@ -21,7 +22,9 @@ class RowSample {
     kExactCount  // a share: as many rows as it says; all rows are drawn one after the other
   };
 
-  RowSample(const BoostPlan& plan, std::size_t n_rows, std::size_t outputs, Draw how = Draw::kEachRow);
+  // `others`: holds the rows of other processes; null: there are none. Only draws of each row know others.
+  RowSample(const BoostPlan& plan, std::size_t n_rows, std::size_t outputs, Draw how = Draw::kEachRow,
+            RowExchange* others = nullptr);
 
   // Gradients stand output by output.
   void draw(std::size_t round, std::span<const float> gradient, Team& team);
@@ -38,7 +41,7 @@ class RowSample {
   };
   Rank rank_of(std::size_t place, Team& team);
   template <class Count>
-  std::vector<std::uint32_t> counted(Team& team, Count count);
+  std::vector<std::size_t> counted(Team& team, Count count);
 
   void draw_share(std::uint64_t key, Team& team);
   void draw_count(std::size_t round);
@@ -46,6 +49,8 @@ class RowSample {
 
   const BoostPlan& plan_;
   std::size_t n_rows_, outputs_;
+  RowExchange* others_;
+  std::size_t n_all_rows_, first_row_;  // of all processes; of this one among them
   Draw how_;
   std::vector<std::uint8_t> flags_;  // empty: all rows
   std::vector<float> size_;          // of the gradient of each row

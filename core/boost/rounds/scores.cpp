@@ -24,24 +24,39 @@ double mean_loss(const Objective& objective, const Targets& rows, const std::vec
   return weight > 0 ? objective.total(rows, raw.data(), 0, rows.size()) / weight : 0.0;
 }
 
-SampleScore::SampleScore(const Objective& objective, const Targets& rows, std::size_t most)
-    : objective_(objective), n_rows_(rows.size()) {
-  std::size_t left = rows.size(), wanted = most < left ? most : left;
+SampleScore::SampleScore(const Objective& objective, const Targets& rows, std::size_t most,
+                         RowExchange* others)
+    : objective_(objective), others_(others), n_rows_(rows.size()) {
+  const std::size_t n_all = others == nullptr ? n_rows_ : others->n_rows();
+  const std::size_t begin = others == nullptr ? 0 : others->first_row();
+  std::size_t left = n_all, wanted = most < left ? most : left;
+  const std::size_t n_drawn = wanted;
+  y_.assign(n_drawn, 0.0);
+  if (!rows.weights.empty()) weights_.assign(n_drawn, 0.0);
   Random random(0);
-  for (std::size_t row = 0; wanted > 0 && row < rows.size(); ++row, --left) {
+  for (std::size_t number = 0; wanted > 0 && number < n_all; ++number, --left) {
     if (random.uniform(left) >= wanted) continue;
-    --wanted;
-    rows_.push_back(row);
-    y_.push_back(rows.y[row]);
-    if (!rows.weights.empty()) weights_.push_back(rows.weights[row]);
+    const std::size_t place = n_drawn - wanted--;
+    if (number < begin || number - begin >= n_rows_) continue;
+    if (rows_.empty()) first_ = place;
+    rows_.push_back(number - begin);
+    y_[place] = rows.y[number - begin];
+    if (!rows.weights.empty()) weights_[place] = rows.weights[number - begin];
   }
-  raw_.resize(rows_.size() * objective.outputs());
+  if (others_ != nullptr) {
+    others_->gather(y_);
+    others_->gather(weights_);
+  }
+  raw_.resize(n_drawn * objective.outputs());
 }
 
 double SampleScore::of(const std::vector<double>& raw) {
+  std::fill(raw_.begin(), raw_.end(), 0.0);
   for (std::size_t k = 0; k < objective_.outputs(); ++k) {
-    for (std::size_t i = 0; i < rows_.size(); ++i) raw_[k * rows_.size() + i] = raw[k * n_rows_ + rows_[i]];
+    double* of_output = raw_.data() + k * y_.size() + first_;
+    for (std::size_t i = 0; i < rows_.size(); ++i) of_output[i] = raw[k * n_rows_ + rows_[i]];
   }
+  if (others_ != nullptr) others_->gather(raw_);
   return mean_loss(objective_, Targets{y_, weights_}, raw_);
 }
 

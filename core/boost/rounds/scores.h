@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "boost/histogram/row_exchange.h"
 #include "objective/objective.h"
 
 namespace treewright {
@@ -23,14 +24,18 @@ class TrainScore {
 // most `most`, drawn without replacement, the same in every round; all rows when there are no more.
 class SampleScore final : public TrainScore {
  public:
-  SampleScore(const Objective& objective, const Targets& rows, std::size_t most);
+  // `others`: holds the rows of other processes, or is null; some rows of all are drawn.
+  SampleScore(const Objective& objective, const Targets& rows, std::size_t most, RowExchange* others);
   double of(const std::vector<double>& raw) override;
 
  private:
   const Objective& objective_;
+  RowExchange* others_;
   std::size_t n_rows_;
-  std::vector<std::size_t> rows_;
-  std::vector<double> y_, weights_, raw_;
+  std::vector<std::size_t> rows_;    // of this process
+  std::size_t first_ = 0;            // place of the first of them among those of all processes
+  std::vector<double> y_, weights_;  // of all processes
+  std::vector<double> raw_;
 };
 
 // Of all rows. Parts are added in their order, whoever worked them out.
