@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -125,12 +126,44 @@ auto guarded(bool keep_partial, Team* const& running, Call&& call) {
   }
 }
 
+// An exchange that Python implements: n_rows, first_row, add_up(array) and gather(array), which return arrays
+// of the same length.
+class PyRowExchange final : public RowExchange {
+ public:
+  explicit PyRowExchange(nb::object exchange)
+      : exchange_(std::move(exchange)),
+        n_rows_(nb::cast<std::size_t>(exchange_.attr("n_rows"))),
+        first_row_(nb::cast<std::size_t>(exchange_.attr("first_row"))) {}
+
+  std::size_t n_rows() const override { return n_rows_; }
+  std::size_t first_row() const override { return first_row_; }
+  void add_up(std::span<std::int64_t> numbers) override { exchange("add_up", numbers); }
+  void gather(std::span<double> numbers) override { exchange("gather", numbers); }
+
+ private:
+  template <class T>
+  void exchange(const char* method, std::span<T> numbers) {
+    using Result = nb::ndarray<const T, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    const nb::gil_scoped_acquire gil;
+    const nb::object found =
+        exchange_.attr(method)(own_array(std::vector<T>(numbers.begin(), numbers.end())));
+    const auto result = nb::cast<Result>(found);
+    if (result.shape(0) != numbers.size()) {
+      throw std::invalid_argument("An exchange returned another number of sums than it was given.");
+    }
+    std::copy_n(result.data(), numbers.size(), numbers.begin());
+  }
+
+  nb::object exchange_;
+  std::size_t n_rows_, first_row_;
+};
+
 nb::dict py_boost(const Dataset& data, const Numbers& y, const std::optional<Numbers>& weights,
                   const Scores& raw, Objective& objective, const BoostPlan& plan, std::size_t n_rounds,
                   std::size_t first_round, const std::optional<HeldOut>& held_out, std::size_t score_rows,
                   std::size_t patience, double tolerance, const nb::object& after_round,
                   const nb::object& gradients, const nb::object& metric, bool keep_partial, bool exact,
-                  const GrowPlan* tree, int n_threads) {
+                  const GrowPlan* tree, const nb::object& exchange, int n_threads) {
   check_plan(data, plan);
   if (y.shape(0) != data.n_rows) throw std::invalid_argument("There must be one target for every row.");
   const std::size_t outputs = objective.outputs(), n = data.n_rows;
@@ -147,6 +180,12 @@ nb::dict py_boost(const Dataset& data, const Numbers& y, const std::optional<Num
   task.patience = patience;
   task.tolerance = tolerance;
   task.keep_partial = keep_partial;
+
+  std::unique_ptr<PyRowExchange> others;
+  if (!exchange.is_none()) {
+    others = std::make_unique<PyRowExchange>(exchange);
+    task.others = others.get();
+  }
 
   std::vector<Code> n_codes;
   for (const Column& column : data.columns) {
@@ -248,6 +287,8 @@ nb::object boost_sample(const BoostPlan& plan, std::size_t n_rows, std::size_t r
 }  // namespace
 
 void bind_boost(nb::module_& m) {
+  m.def("rows_per_block", &RowBlocks::rows_per_block, nb::arg("n_rows"),
+        "Rows of the blocks of a table of so many rows: shares of several processes end where blocks do.");
   m.def("more_l2_of", &more_l2_of, nb::arg("plan"), nb::arg("n_codes"),
         "Return what is added to λ while subsets of so many categories compete.");
   m.def("boost_sample", &boost_sample, nb::arg("plan"), nb::arg("n_rows"), nb::arg("round"),
@@ -263,13 +304,13 @@ void bind_boost(nb::module_& m) {
         nb::arg("held_out") = nb::none(), nb::arg("score_rows") = 0, nb::arg("patience") = 0,
         nb::arg("tolerance") = 0.0, nb::arg("after_round") = nb::none(), nb::arg("gradients") = nb::none(),
         nb::arg("metric") = nb::none(), nb::arg("keep_partial") = false, nb::arg("exact") = false,
-        nb::arg("tree").none() = nb::none(), nb::arg("n_threads") = 1,
+        nb::arg("tree").none() = nb::none(), nb::arg("exchange") = nb::none(), nb::arg("n_threads") = 1,
         nb::sig("def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArray | None, "
                 "raw: numpy.typing.NDArray, objective: Objective, plan: BoostPlan, n_rounds: int, *, "
                 "first_round: int = 0, held_out: tuple | None = None, score_rows: int = 0, patience: int = "
                 "0, tolerance: float = 0.0, after_round: object = None, gradients: object = None, metric: "
                 "object = None, keep_partial: bool = False, exact: bool = False, tree: GrowPlan | None = "
-                "None, n_threads: int = 1) -> dict"),
+                "None, exchange: object = None, n_threads: int = 1) -> dict"),
         "Grow trees round by round from the raw scores `raw`, float64 (n_rows, outputs).\n\n"
         "held_out: (matrix, y, weights or None, raw scores) of validation rows. score_rows: training rows "
         "that the\ntrain score looks at, 0 for none. patience: rounds without an improvement of more than "

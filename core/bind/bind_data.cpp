@@ -2,12 +2,16 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -121,12 +125,112 @@ Dataset from_columns(const std::vector<Array>& arrays, const std::vector<int>& k
   return run_interruptible(n_threads, [&](Team& team) { return encode_table(columns, length, bins, team); });
 }
 
+// A column without its codes, on the way between processes: kind, number of codes, whether some are missing,
+// and the values behind the codes, in single precision where they came so.
+using PyColumn = std::tuple<int, std::int64_t, bool, nb::object, nb::object>;
+using Words = nb::ndarray<const std::uint64_t, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+nb::object values_array(const ValueList& values) {
+  if (values.is_single()) {
+    std::vector<float> singles(values.size());
+    for (std::size_t i = 0; i < singles.size(); ++i) singles[i] = static_cast<float>(values[i]);
+    return own_array(std::move(singles));
+  }
+  std::vector<double> doubles(values.size());
+  for (std::size_t i = 0; i < doubles.size(); ++i) doubles[i] = values[i];
+  return own_array(std::move(doubles));
+}
+
+template <class T>
+std::vector<T> vector_of(const Array& array) {
+  const auto* data = static_cast<const T*>(array.data());
+  return {data, data + array.shape(0)};
+}
+
+ValueList value_list(const nb::object& object) {
+  const Array array = nb::cast<Array>(object);
+  if (array.ndim() != 1) throw std::invalid_argument("The values behind codes must be 1-D.");
+  if (array.dtype() == nb::dtype<float>()) return vector_of<float>(array);
+  if (array.dtype() == nb::dtype<double>()) return vector_of<double>(array);
+  throw nb::type_error("The values behind codes must be of float32 or float64.");
+}
+
+PyColumn described_column(const Column& column) {
+  return {static_cast<int>(column.kind), static_cast<std::int64_t>(column.n_codes), column.has_missing,
+          values_array(column.lower), values_array(column.upper)};
+}
+
+std::vector<BatchColumn> kinds_of(const std::vector<PyColumn>& described) {
+  std::vector<int> kinds;
+  std::vector<std::int64_t> n_codes;
+  for (const PyColumn& column : described) {
+    kinds.push_back(std::get<0>(column));
+    n_codes.push_back(std::get<1>(column));
+  }
+  return kinds_of(kinds, n_codes);
+}
+
+std::vector<Column> columns_of(const std::vector<PyColumn>& described) {
+  const std::vector<BatchColumn> kinds = kinds_of(described);
+  std::vector<Column> columns(described.size());
+  for (std::size_t f = 0; f < described.size(); ++f) {
+    const auto& [kind, n_codes, has_missing, lower, upper] = described[f];
+    Column& column = columns[f];
+    column.kind = kinds[f].kind;
+    column.n_codes = kinds[f].n_codes;
+    column.width = code_width(column.kind, column.n_codes);
+    column.has_missing = has_missing;
+    column.lower = value_list(lower);
+    column.upper = value_list(upper);
+    const bool is_numeric = column.kind == ColumnKind::kNumeric;
+    const std::size_t expected = is_numeric ? column.n_codes : 0;
+    if (column.lower.size() != expected || (!column.upper.empty() && column.upper.size() != expected)) {
+      throw std::invalid_argument("Column " + std::to_string(f) + " has not one value per code.");
+    }
+  }
+  return columns;
+}
+
+// A table of codes that were made elsewhere.
+Dataset from_codes(const std::vector<Array>& codes, const std::vector<PyColumn>& described) {
+  if (codes.size() != described.size()) {
+    throw std::invalid_argument("There must be codes for every column.");
+  }
+  Dataset dataset;
+  dataset.columns = columns_of(described);
+  const auto found = sources_of(codes, std::vector<BatchColumn>(codes.size()));
+  dataset.n_rows = found.second;
+  for (std::size_t f = 0; f < codes.size(); ++f) {
+    Column& column = dataset.columns[f];
+    const Array& array = codes[f];
+    if (array.itemsize() != column.width || stride_bytes(array, 0) != column.width) {
+      throw std::invalid_argument("The codes of column " + std::to_string(f) + " have another width.");
+    }
+    const auto* data = static_cast<const std::uint8_t*>(array.data());
+    column.bytes.assign(data, data + dataset.n_rows * column.width);
+    visit_codes(column, [&](const auto* values) {
+      for (std::size_t row = 0; row < dataset.n_rows; ++row) {
+        if (values[row] > column.n_codes) {
+          throw std::invalid_argument("Column " + std::to_string(f) +
+                                      " has a code that it does not describe.");
+        }
+      }
+    });
+  }
+  return dataset;
+}
+
 // Batches of one table, read twice; the kinds are asked again for each batch of arrays.
 class PyBatchEncoder {
  public:
   PyBatchEncoder(const std::vector<int>& kinds, const std::vector<std::int64_t>& n_codes, std::size_t n_rows,
-                 std::int64_t max_bins)
-      : columns_(kinds_of(kinds, n_codes)), encoder_(columns_, n_rows, checked_bins(max_bins)) {}
+                 std::int64_t max_bins, std::size_t first_row)
+      : columns_(kinds_of(kinds, n_codes)), encoder_(columns_, n_rows, checked_bins(max_bins), first_row) {}
+
+  // Rows of a table that somebody has described, as described() does.
+  PyBatchEncoder(const std::vector<PyColumn>& described, std::size_t n_rows, std::size_t first_row)
+      : columns_(kinds_of(described)),
+        encoder_(BatchEncoder::of_part(columns_of(described), n_rows, first_row)) {}
 
   void survey(const std::vector<Array>& arrays, int n_threads) {
     const auto [sources, n] = sources_of(arrays, columns_);
@@ -143,6 +247,33 @@ class PyBatchEncoder {
   }
 
   Dataset dataset() { return encoder_.take(); }
+
+  std::vector<nb::object> surveys() const {
+    std::vector<nb::object> numbers;
+    for (const ColumnSurvey& survey : encoder_.surveys()) numbers.push_back(own_array(survey.write()));
+    return numbers;
+  }
+
+  void add_surveys(const std::vector<Words>& numbers, std::size_t n) {
+    std::vector<ColumnSurvey> surveys;
+    for (const Words& of_column : numbers) {
+      surveys.push_back(ColumnSurvey::read({of_column.data(), of_column.shape(0)}));
+    }
+    encoder_.add_surveys(surveys, n);
+  }
+
+  std::vector<PyColumn> described() const {
+    std::vector<PyColumn> columns;
+    for (const Column& column : encoder_.described()) columns.push_back(described_column(column));
+    return columns;
+  }
+
+  std::vector<std::uint64_t> checksums() const { return encoder_.checksums(); }
+  std::vector<std::uint64_t> surveyed_checksums() const {
+    std::vector<std::uint64_t> sums;
+    for (const ColumnSurvey& survey : encoder_.surveys()) sums.push_back(survey.checksum());
+    return sums;
+  }
 
  private:
   std::vector<BatchColumn> columns_;
@@ -193,6 +324,8 @@ void bind_data(nb::module_& m) {
                   "kinds: 0 numeric (floats with NaN = missing, integers, bool), 1 nominal, 2 ordinal\n"
                   "(unsigned codes of 8, 16 or 32 bits, 0 = missing, 1 ... n_codes). n_codes is not used for "
                   "numeric columns.")
+      .def_static("from_codes", &from_codes, nb::arg("codes"), nb::arg("described"),
+                  "Make a table of codes that a BatchEncoder made elsewhere.")
       .def_ro("n_rows", &Dataset::n_rows)
       .def_prop_ro("n_features", &Dataset::n_features)
       .def_prop_ro("code_bytes", &Dataset::code_bytes, "Bytes of memory that the codes take.")
@@ -206,8 +339,25 @@ void bind_data(nb::module_& m) {
 
   nb::class_<PyBatchEncoder>(m, "BatchEncoder",
                              "A Dataset from batches of rows that come twice; it equals that of all rows.")
-      .def(nb::init<const std::vector<int>&, const std::vector<std::int64_t>&, std::size_t, std::int64_t>(),
-           nb::arg("kinds"), nb::arg("n_codes"), nb::arg("n_rows"), nb::arg("max_bins"))
+      .def(nb::init<const std::vector<int>&, const std::vector<std::int64_t>&, std::size_t, std::int64_t,
+                    std::size_t>(),
+           nb::arg("kinds"), nb::arg("n_codes"), nb::arg("n_rows"), nb::arg("max_bins"),
+           nb::arg("first_row") = 0)
+      .def_static(
+          "of_part",
+          [](const std::vector<PyColumn>& described, std::size_t n_rows, std::size_t first_row) {
+            return std::make_unique<PyBatchEncoder>(described, n_rows, first_row);
+          },
+          nb::arg("described"), nb::arg("n_rows"), nb::arg("first_row"),
+          "Encode a part of a table that `described` of another encoder describes.")
+      .def("surveys", &PyBatchEncoder::surveys, "What was seen so far, by column, as plain numbers.")
+      .def("add_surveys", &PyBatchEncoder::add_surveys, nb::arg("surveys"), nb::arg("n_rows"),
+           "Join what another encoder has seen of other rows.")
+      .def("described", &PyBatchEncoder::described,
+           "The columns without codes: kind, number of codes, whether some are missing, lowest and highest "
+           "values.")
+      .def("checksums", &PyBatchEncoder::checksums, "Of the rows that were encoded, by column.")
+      .def("surveyed_checksums", &PyBatchEncoder::surveyed_checksums, "Of the rows that were looked at.")
       .def_static("applies", &BatchEncoder::applies, nb::arg("n_rows"), nb::arg("max_bins"),
                   "Whether bins come from drawn rows, so that they need not all be in memory.")
       .def("survey", &PyBatchEncoder::survey, nb::arg("columns"), nb::arg("n_threads") = 1,

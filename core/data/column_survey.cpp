@@ -27,13 +27,12 @@ std::uint64_t ColumnSurvey::checksum_of(const Key* keys, std::size_t n_rows, std
   return sum;
 }
 
-void ColumnSurvey::add(const NumericSource& source, std::size_t n_rows, std::span<const std::size_t> drawn,
-                       std::size_t widest, Key* buffer) {
+void ColumnSurvey::add(const NumericSource& source, std::size_t n_rows, std::size_t first_row,
+                       std::span<const std::size_t> drawn, std::size_t widest, Key* buffer) {
   single_ &= source.fits_float32();
   seen_.keys = buffer;
   seen_.read(source, 0, n_rows);
-  checksum_ += checksum_of(buffer, n_rows, n_rows_);
-  n_rows_ += n_rows;
+  checksum_ += checksum_of(buffer, n_rows, first_row);
   for (const std::size_t row : drawn) {
     if (buffer[row] != kNanKey<Key>) drawn_.push_back(buffer[row]);
   }
@@ -42,19 +41,86 @@ void ColumnSurvey::add(const NumericSource& source, std::size_t n_rows, std::spa
     for (std::size_t row = 0; row < n_rows && known_.size() <= kMostKnown; ++row) {
       if (buffer[row] != kNanKey<Key>) known_.push_back(buffer[row]);
     }
-    // Once a drawn row knows a value, bins come from drawn rows.
-    keeps_known_ = known_.size() <= kMostKnown && drawn_.empty();
-    if (!keeps_known_) known_ = {};
+    forget_known();
   }
   seen_.keys = nullptr;
 }
 
-void ColumnSurvey::count_whole(const Key* keys, std::size_t n_rows, std::size_t widest) {
-  if (seen_.all_missing()) return;
+// Once a drawn row knows a value, bins come from drawn rows.
+void ColumnSurvey::forget_known() {
+  keeps_known_ = keeps_known_ && known_.size() <= kMostKnown && drawn_.empty();
+  if (!keeps_known_) known_ = {};
+}
+
+void ColumnSurvey::add(const ColumnSurvey& other, std::size_t widest) {
+  single_ &= other.single_;
+  seen_.smallest = std::min(seen_.smallest, other.seen_.smallest);
+  seen_.largest = std::max(seen_.largest, other.seen_.largest);
+  seen_.whole_numbers &= other.seen_.whole_numbers;
+  seen_.has_missing |= other.seen_.has_missing;
+  checksum_ += other.checksum_;
+  drawn_.insert(drawn_.end(), other.drawn_.begin(), other.drawn_.end());
+  counts_whole_ &= other.counts_whole_;
+  if (counts_whole_ && make_counts(widest)) {
+    const auto shift = static_cast<std::size_t>(other.first_whole_ - first_whole_);
+    for (std::size_t i = 0; i < other.whole_counts_.size(); ++i) {
+      whole_counts_[shift + i] += other.whole_counts_[i];
+    }
+  }
+  keeps_known_ = keeps_known_ && other.keeps_known_;
+  known_.insert(known_.end(), other.known_.begin(), other.known_.end());
+  forget_known();
+}
+
+std::vector<std::uint64_t> ColumnSurvey::write() const {
+  const std::uint64_t flags = (single_ ? 1U : 0U) | (seen_.whole_numbers ? 2U : 0U) |
+                              (seen_.has_missing ? 4U : 0U) | (counts_whole_ ? 8U : 0U) |
+                              (keeps_known_ ? 16U : 0U);
+  std::vector<std::uint64_t> numbers{
+      flags,         seen_.smallest,       seen_.largest, checksum_, static_cast<std::uint64_t>(first_whole_),
+      drawn_.size(), whole_counts_.size(), known_.size()};
+  numbers.insert(numbers.end(), drawn_.begin(), drawn_.end());
+  numbers.insert(numbers.end(), whole_counts_.begin(), whole_counts_.end());
+  numbers.insert(numbers.end(), known_.begin(), known_.end());
+  return numbers;
+}
+
+ColumnSurvey ColumnSurvey::read(std::span<const std::uint64_t> numbers) {
+  constexpr std::size_t kHead = 8;
+  const bool has_head = numbers.size() >= kHead;
+  if (!has_head || numbers[5] > numbers.size() || numbers[6] > numbers.size() ||
+      numbers[5] + numbers[6] + numbers[7] + kHead != numbers.size()) {
+    throw std::invalid_argument("These numbers do not describe a column.");
+  }
+  ColumnSurvey survey;
+  survey.single_ = (numbers[0] & 1U) != 0;
+  survey.seen_.whole_numbers = (numbers[0] & 2U) != 0;
+  survey.seen_.has_missing = (numbers[0] & 4U) != 0;
+  survey.counts_whole_ = (numbers[0] & 8U) != 0;
+  survey.keeps_known_ = (numbers[0] & 16U) != 0;
+  survey.seen_.smallest = numbers[1];
+  survey.seen_.largest = numbers[2];
+  survey.checksum_ = numbers[3];
+  survey.first_whole_ = static_cast<std::int64_t>(numbers[4]);
+  const auto part = [&, at = kHead](std::uint64_t n) mutable {
+    const auto some = numbers.subspan(at, n);
+    at += n;
+    return some;
+  };
+  auto next = part;
+  const auto drawn = next(numbers[5]), counts = next(numbers[6]), known = next(numbers[7]);
+  survey.drawn_.assign(drawn.begin(), drawn.end());
+  for (const std::uint64_t count : counts) survey.whole_counts_.push_back(static_cast<std::uint32_t>(count));
+  survey.known_.assign(known.begin(), known.end());
+  return survey;
+}
+
+bool ColumnSurvey::make_counts(std::size_t widest) {
+  if (seen_.all_missing()) return false;
   counts_whole_ = seen_.whole_numbers && seen_.span() <= widest;
   if (!counts_whole_) {
     whole_counts_ = {};
-    return;
+    return false;
   }
   const std::int64_t first = KeyColumn<double>::whole(seen_.smallest);
   if (whole_counts_.empty()) first_whole_ = first;
@@ -63,6 +129,11 @@ void ColumnSurvey::count_whole(const Key* keys, std::size_t n_rows, std::size_t 
     first_whole_ = first;
   }
   whole_counts_.resize(seen_.span());
+  return true;
+}
+
+void ColumnSurvey::count_whole(const Key* keys, std::size_t n_rows, std::size_t widest) {
+  if (!make_counts(widest)) return;
   for (std::size_t row = 0; row < n_rows; ++row) {
     if (keys[row] == kNanKey<Key>) continue;
     ++whole_counts_[static_cast<std::size_t>(KeyColumn<double>::whole(keys[row]) - first_whole_)];

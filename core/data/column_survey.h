@@ -17,10 +17,17 @@ class ColumnSurvey {
  public:
   using Key = KeyOf<double>;
 
-  // Looks at the next rows. `drawn`: those of them that bins are made from, counted within the batch.
-  // `buffer` has room for one key per row.
-  void add(const NumericSource& source, std::size_t n_rows, std::span<const std::size_t> drawn,
-           std::size_t widest, Key* buffer);
+  // Looks at some rows; the first of them has the number first_row in the whole table. `drawn`: those of them
+  // that bins are made from, counted within the batch. `buffer` has room for one key per row.
+  void add(const NumericSource& source, std::size_t n_rows, std::size_t first_row,
+           std::span<const std::size_t> drawn, std::size_t widest, Key* buffer);
+  // Joins what somebody else has seen of other rows.
+  void add(const ColumnSurvey& other, std::size_t widest);
+
+  // To and from plain numbers, for the way to another process.
+  std::vector<std::uint64_t> write() const;
+  // Throws std::invalid_argument when these are not the numbers of a survey.
+  static ColumnSurvey read(std::span<const std::uint64_t> numbers);
 
   // Sets kind, width, number of codes and the ranges behind them. Throws std::length_error when the few
   // known values of a column that no drawn row knows are not few.
@@ -37,13 +44,15 @@ class ColumnSurvey {
   static std::uint64_t checksum_of(const Key* keys, std::size_t n_rows, std::uint64_t first);
 
  private:
+  // False when values are not whole, or not in a narrow range; makes room for the counts otherwise.
+  bool make_counts(std::size_t widest);
+  void forget_known();
   void count_whole(const Key* keys, std::size_t n_rows, std::size_t widest);
   template <class Float>
   void finish_as(std::size_t max_bins, std::size_t widest, Column* out) const;
 
   KeyColumn<double> seen_;
   bool single_ = true;  // every value is a float32
-  std::uint64_t n_rows_ = 0;
   std::uint64_t checksum_ = 0;
   std::vector<Key> drawn_;
 

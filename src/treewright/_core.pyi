@@ -69,6 +69,10 @@ class Dataset:
         (unsigned codes of 8, 16 or 32 bits, 0 = missing, 1 ... n_codes). n_codes is not used for numeric columns.
         """
 
+    @staticmethod
+    def from_codes(codes: Sequence[Annotated[NDArray, dict(device='cpu', writable=False)]], described: Sequence[tuple[int, int, bool, object, object]]) -> Dataset:
+        """Make a table of codes that a BatchEncoder made elsewhere."""
+
     @property
     def n_rows(self) -> int: ...
 
@@ -95,7 +99,30 @@ class BatchEncoder:
     A Dataset from batches of rows that come twice; it equals that of all rows.
     """
 
-    def __init__(self, kinds: Sequence[int], n_codes: Sequence[int], n_rows: int, max_bins: int) -> None: ...
+    def __init__(self, kinds: Sequence[int], n_codes: Sequence[int], n_rows: int, max_bins: int, first_row: int = 0) -> None: ...
+
+    @staticmethod
+    def of_part(described: Sequence[tuple[int, int, bool, object, object]], n_rows: int, first_row: int) -> BatchEncoder:
+        """
+        Encode a part of a table that `described` of another encoder describes.
+        """
+
+    def surveys(self) -> list[object]:
+        """What was seen so far, by column, as plain numbers."""
+
+    def add_surveys(self, surveys: Sequence[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]], n_rows: int) -> None:
+        """Join what another encoder has seen of other rows."""
+
+    def described(self) -> list[tuple[int, int, bool, object, object]]:
+        """
+        The columns without codes: kind, number of codes, whether some are missing, lowest and highest values.
+        """
+
+    def checksums(self) -> list[int]:
+        """Of the rows that were encoded, by column."""
+
+    def surveyed_checksums(self) -> list[int]:
+        """Of the rows that were looked at."""
 
     @staticmethod
     def applies(n_rows: int, max_bins: int) -> bool:
@@ -1010,6 +1037,11 @@ def boost_exact_tree(dataset: Dataset, gradients: Annotated[NDArray[numpy.float3
     Grow one tree by the exact greedy method from float32 gradients and hessians. Returns the arrays of the tree, the sum of gradients of every node and the leaf of every row; values are those before the learning rate.
     """
 
+def rows_per_block(n_rows: int) -> int:
+    """
+    Rows of the blocks of a table of so many rows: shares of several processes end where blocks do.
+    """
+
 def more_l2_of(plan: BoostPlan, n_codes: int) -> float:
     """Return what is added to λ while subsets of so many categories compete."""
 
@@ -1025,7 +1057,7 @@ def boost_histogram_tree(dataset: Dataset, gradients: Annotated[NDArray[numpy.fl
     before the learning rate.
     """
 
-def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArray | None, raw: numpy.typing.NDArray, objective: Objective, plan: BoostPlan, n_rounds: int, *, first_round: int = 0, held_out: tuple | None = None, score_rows: int = 0, patience: int = 0, tolerance: float = 0.0, after_round: object = None, gradients: object = None, metric: object = None, keep_partial: bool = False, exact: bool = False, tree: GrowPlan | None = None, n_threads: int = 1) -> dict:
+def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArray | None, raw: numpy.typing.NDArray, objective: Objective, plan: BoostPlan, n_rounds: int, *, first_round: int = 0, held_out: tuple | None = None, score_rows: int = 0, patience: int = 0, tolerance: float = 0.0, after_round: object = None, gradients: object = None, metric: object = None, keep_partial: bool = False, exact: bool = False, tree: GrowPlan | None = None, exchange: object = None, n_threads: int = 1) -> dict:
     """
     Grow trees round by round from the raw scores `raw`, float64 (n_rows, outputs).
 
