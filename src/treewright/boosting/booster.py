@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import nullcontext
+from functools import partial
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
@@ -199,8 +200,9 @@ class Booster(ExplainedBooster, Estimator):
         is_watched = bool(self.verbose or self.callbacks)
         with Watch(self, done, of_mean, of_validation) if is_watched else nullcontext() as watch:
             try:
-                grown = _core.boost(
-                    dataset,
+                # Rows in other processes know how to be boosted there.
+                boost = partial(_core.boost, dataset) if isinstance(dataset, _core.Dataset) else dataset.boost
+                grown = boost(
                     target,
                     rows.weights,
                     raw,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from treewright.data.text_numbers import look_like_numbers, warn_of_text_numbers
 if TYPE_CHECKING:
     from treewright.data.scan import Scan
 
-__all__ = ["learn_schema", "rows_of_batches"]
+__all__ = ["GrowingFeature", "finished_schema", "learn_schema", "rows_of_batches"]
 
 
 def learn_schema(
@@ -48,14 +48,12 @@ def learn_schema(
     names[:] = scan.names
     rules = column_rules(categorical_features, names, len(names))
     certain = scan.numeric()
-    features: list[Feature | None] = [
-        Feature(name, "numeric") if name in certain and rule != "nominal" else None
-        for name, rule in zip(scan.names, rules, strict=True)
+    asked = [
+        position
+        for position, (name, rule) in enumerate(zip(scan.names, rules, strict=True))
+        if name not in certain or rule == "nominal"
     ]
-    asked = [position for position, feature in enumerate(features) if feature is None]
-    growing = {
-        position: _GrowingFeature(column_words(names, position), rules[position]) for position in asked
-    }
+    growing = {i: GrowingFeature(column_words(names, i), rules[i]) for i in asked}
     if asked:
         batches = scan.batches([scan.names[position] for position in asked])
         for batch, kept in rows_of_batches(batches, rows):
@@ -63,14 +61,30 @@ def learn_schema(
             for place, position in enumerate(asked):
                 column = frame.column(place)
                 growing[position].add(column if kept is None else take_rows(column, kept))
-    text_numbers = []
-    for position in asked:
-        feature = growing[position].finished(scan.names[position])
-        features[position] = feature
-        if warn and growing[position].is_plain_text and look_like_numbers(feature.categories or ()):
-            text_numbers.append((column_words(names, position), feature.categories or ()))
+    return finished_schema(scan.names, growing, warn=warn)
+
+
+def finished_schema(names: Sequence[str], growing: Mapping[int, GrowingFeature], *, warn: bool) -> Schema:
+    """Return the schema of columns with names; those that are not growing are numbers.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The names of all columns.
+    growing : mapping of int to GrowingFeature
+        By position, what was seen of columns that are not numbers for certain.
+    warn : bool
+        Whether to warn of numbers that are stored as text.
+    """
+    features, text_numbers = [], []
+    for position, name in enumerate(names):
+        grown = growing.get(position)
+        feature = Feature(name, "numeric") if grown is None else grown.finished(name)
+        features.append(feature)
+        if warn and grown is not None and grown.is_plain_text and look_like_numbers(feature.categories or ()):
+            text_numbers.append((grown.where, feature.categories or ()))
     warn_of_text_numbers(text_numbers, True)
-    return Schema(tuple(feature for feature in features if feature is not None), named=True)
+    return Schema(tuple(features), named=True)
 
 
 def rows_of_batches(
@@ -99,26 +113,37 @@ def rows_of_batches(
         begin = end
 
 
-class _GrowingFeature:
-    """One column, decided when all batches were seen."""
+class GrowingFeature:
+    """One column, decided when all batches were seen; in one process, or joined from several."""
 
     def __init__(self, where: str, rule: Rule) -> None:
-        self._where, self._rule = where, rule
+        self.where, self._rule = where, rule
         self._kind: Kind | None = None
         self._categories: dict[Category, None] = {}
         self._declared = False
         self.is_plain_text = rule == "dtype"
 
     def add(self, column: Column) -> None:
-        feature, _ = learn_feature(self._where, "", column, self._rule)
+        """Look at the column of the next batch."""
+        feature, _ = learn_feature(self.where, "", column, self._rule)
         self.is_plain_text &= isinstance(column, Objects) and not column.categorical
         self._declared |= isinstance(column, Categories) and column.declared
-        if feature.kind == "nominal" and not feature.categories:
-            return  # nothing known in this batch
+        if feature.kind != "nominal" or feature.categories:
+            self._join(feature)
+
+    def join(self, other: GrowingFeature) -> None:
+        """Join what somebody else has seen of later batches."""
+        self.is_plain_text &= other.is_plain_text
+        self._declared |= other._declared
+        if other._kind is not None:
+            categories = None if other._kind == "numeric" else tuple(other._categories)
+            self._join(Feature("", other._kind, categories))
+
+    def _join(self, feature: Feature) -> None:
         if self._kind not in (None, feature.kind):
             words = {"numeric": "numbers", "nominal": "categories", "ordinal": "ordered categories"}
             raise ValueError(
-                f"{self._where} holds {words[str(self._kind)]} in some batches and {words[feature.kind]} in "
+                f"{self.where} holds {words[str(self._kind)]} in some batches and {words[feature.kind]} in "
                 "others. Convert it to one type first."
             )
         self._kind = feature.kind
@@ -128,10 +153,11 @@ class _GrowingFeature:
                 and self._categories
                 and tuple(self._categories) != feature.categories
             ):
-                raise ValueError(f"{self._where} declares ordered categories that differ between batches.")
+                raise ValueError(f"{self.where} declares ordered categories that differ between batches.")
             self._categories |= dict.fromkeys(feature.categories)
 
     def finished(self, name: str) -> Feature:
+        """Return the decision."""
         if self._kind == "numeric":
             return Feature(name, "numeric")
         categories: Sequence[Category] = tuple(self._categories)

@@ -1,0 +1,261 @@
+"""Estimators for rows on a Dask cluster: the same parameters, the same models.
+
+What is not said here is said by the estimator of the same name in `treewright`.
+"""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any, ClassVar, Self
+
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+from dask import delayed
+from sklearn.base import clone
+
+from treewright import algorithms
+from treewright.dask.collections import client_of, computed, names_of, partitions_of
+from treewright.dask.table import DaskRows
+from treewright.fitting.estimator import Estimator
+
+__all__ = [
+    "BaggingClassifier",
+    "BaggingRegressor",
+    "ExtraTreesClassifier",
+    "ExtraTreesRegressor",
+    "LeafwiseBoostingClassifier",
+    "LeafwiseBoostingRegressor",
+    "NewtonBoostingClassifier",
+    "NewtonBoostingRegressor",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
+]
+
+DEADLINE = 60.0
+COLLECTIONS = (dd.DataFrame, dd.Series, da.Array)
+
+
+class Distributed(Estimator):
+    """What the estimators of this module share: fitting partitions, answers as collections."""
+
+    # Whether workers boost; otherwise the client grows trees from the codes that workers make.
+    _boosts: ClassVar[bool] = False
+    _local: ClassVar[type[Any]]
+    client: Any
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **fit_params: Any) -> Self:
+        """Learn from partitions of rows.
+
+        Parameters
+        ----------
+        X : Dask DataFrame, Dask Array or list of delayed partitions
+            The rows.
+        y : Dask Series, Dask Array, list of delayed parts or array-like
+            The targets, in the order of the rows. They are collected by the client.
+        sample_weight : like y, optional
+            Weight of each row.
+        **fit_params : dict
+            As of the estimator of the same name in `treewright`; validation rows may be collections, and are
+            collected.
+
+        Returns
+        -------
+        self : object
+            The fitted estimator.
+        """
+        owner = type(self).__name__
+        client = client_of(self.client, owner)
+        local = self._unfitted()
+        parts = partitions_of(X, owner)
+        if y is None:
+            raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
+        y, sample_weight = computed(y, client), computed(sample_weight, client)
+        fit_params = {name: computed(value, client) for name, value in fit_params.items()}
+        booster = clone(local) if self._boosts else None
+        rows = DaskRows(client, parts, names_of(X), estimator=booster, deadline=DEADLINE)
+        local.fit(rows, y, sample_weight, **fit_params)
+        self._adopt(local.model_)
+        return self
+
+    def _unfitted(self) -> Any:
+        params = {name: value for name, value in self.get_params(deep=False).items() if name != "client"}
+        return self._local(**params)
+
+    def to_local(self) -> Any:
+        """Return the plain estimator with the same model."""
+        return self._local.from_model(self.model_)
+
+    def _kept_params(self) -> dict[str, Any]:
+        kept = super()._kept_params()
+        kept.pop("client", None)
+        return kept
+
+    def _answer(self, method: str, X: Any) -> Any:
+        """Return what the plain estimator answers; for a collection, a collection that is not computed yet."""
+        local = self.to_local()
+        if not isinstance(X, COLLECTIONS):
+            return getattr(local, method)(X)
+        model = delayed(pickle.dumps(local), pure=True)
+        if isinstance(X, da.Array):
+            return _array_answers(local, model, method, X)
+        meta = _meta(local, method, X)
+        return X.map_partitions(_frame_answers, model, method, meta=meta, enforce_metadata=False)
+
+    def predict(self, X: Any) -> Any:
+        """Return the predictions; of a Dask collection as one, with its index."""
+        return self._answer("predict", X)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+
+class DistributedClassifier(Distributed):
+    """Adds probabilities."""
+
+    def predict_proba(self, X: Any) -> Any:
+        """Return the probability of each class; of a Dask collection as one, with its index."""
+        return self._answer("predict_proba", X)
+
+
+def _frame_answers(part: Any, pickled: bytes, method: str) -> Any:
+    local = pickle.loads(pickled)
+    if len(part) == 0:
+        return _meta(local, method, part)
+    found = getattr(local, method)(part)
+    if found.ndim == 1:
+        return pd.Series(found, index=part.index, name="prediction")
+    return pd.DataFrame(found, index=part.index, columns=[str(label) for label in local.classes_])
+
+
+def _meta(local: Any, method: str, X: Any) -> Any:
+    index = X.index[:0] if isinstance(X, pd.DataFrame) else X._meta.index
+    if method == "predict_proba":
+        columns = [str(label) for label in local.classes_]
+        return pd.DataFrame(np.empty((0, len(columns))), index=index, columns=columns)
+    kind = local.classes_.dtype if hasattr(local, "classes_") else np.dtype(np.float64)
+    return pd.Series(np.empty(0, dtype=kind), index=index, name="prediction")
+
+
+def _block_answers(block: Any, pickled: bytes, method: str) -> Any:
+    local = pickle.loads(pickled)
+    if len(block) == 0:
+        width = () if method == "predict" else (len(local.classes_),)
+        return np.empty((0, *width))
+    return getattr(local, method)(block)
+
+
+def _array_answers(local: Any, model: Any, method: str, X: da.Array) -> da.Array:
+    whole = X.rechunk({1: -1})
+    if method == "predict_proba":
+        chunks: Any = (whole.chunks[0], (len(local.classes_),))
+        return whole.map_blocks(_block_answers, model, method, dtype=np.float64, chunks=chunks)
+    kind = local.classes_.dtype if hasattr(local, "classes_") else np.dtype(np.float64)
+    return whole.map_blocks(
+        _block_answers, model, method, dtype=kind, drop_axis=1, chunks=(whole.chunks[0],)
+    )
+
+
+class LeafwiseBoostingClassifier(DistributedClassifier, algorithms.LeafwiseBoostingClassifier):
+    """`treewright.LeafwiseBoostingClassifier` on a cluster; `client`: the one to use, or None."""
+
+    _boosts = True
+    _local = algorithms.LeafwiseBoostingClassifier
+
+    def __init__(self, *, client: Any = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.client = client
+
+
+class LeafwiseBoostingRegressor(Distributed, algorithms.LeafwiseBoostingRegressor):
+    """`treewright.LeafwiseBoostingRegressor` on a cluster; `client`: the one to use, or None."""
+
+    _boosts = True
+    _local = algorithms.LeafwiseBoostingRegressor
+
+    def __init__(self, *, client: Any = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.client = client
+
+
+class NewtonBoostingClassifier(DistributedClassifier, algorithms.NewtonBoostingClassifier):
+    """`treewright.NewtonBoostingClassifier` on a cluster; `client`: the one to use, or None."""
+
+    _boosts = True
+    _local = algorithms.NewtonBoostingClassifier
+
+    def __init__(self, *, client: Any = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.client = client
+
+
+class NewtonBoostingRegressor(Distributed, algorithms.NewtonBoostingRegressor):
+    """`treewright.NewtonBoostingRegressor` on a cluster; `client`: the one to use, or None."""
+
+    _boosts = True
+    _local = algorithms.NewtonBoostingRegressor
+
+    def __init__(self, *, client: Any = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.client = client
+
+
+class RandomForestClassifier(DistributedClassifier, algorithms.RandomForestClassifier):
+    """`treewright.RandomForestClassifier` on a cluster; `client`: the one to use, or None."""
+
+    _local = algorithms.RandomForestClassifier
+
+    def __init__(self, *, client: Any = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.client = client
+
+
+class RandomForestRegressor(Distributed, algorithms.RandomForestRegressor):
+    """`treewright.RandomForestRegressor` on a cluster; `client`: the one to use, or None."""
+
+    _local = algorithms.RandomForestRegressor
+
+    def __init__(self, *, client: Any = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.client = client
+
+
+class ExtraTreesClassifier(DistributedClassifier, algorithms.ExtraTreesClassifier):
+    """`treewright.ExtraTreesClassifier` on a cluster; `client`: the one to use, or None."""
+
+    _local = algorithms.ExtraTreesClassifier
+
+    def __init__(self, *, client: Any = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.client = client
+
+
+class ExtraTreesRegressor(Distributed, algorithms.ExtraTreesRegressor):
+    """`treewright.ExtraTreesRegressor` on a cluster; `client`: the one to use, or None."""
+
+    _local = algorithms.ExtraTreesRegressor
+
+    def __init__(self, *, client: Any = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.client = client
+
+
+class BaggingClassifier(DistributedClassifier, algorithms.BaggingClassifier):
+    """`treewright.BaggingClassifier` on a cluster; `client`: the one to use, or None."""
+
+    _local = algorithms.BaggingClassifier
+
+    def __init__(self, *, client: Any = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.client = client
+
+
+class BaggingRegressor(Distributed, algorithms.BaggingRegressor):
+    """`treewright.BaggingRegressor` on a cluster; `client`: the one to use, or None."""
+
+    _local = algorithms.BaggingRegressor
+
+    def __init__(self, *, client: Any = None, **params: Any) -> None:
+        super().__init__(**params)
+        self.client = client

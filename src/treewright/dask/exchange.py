@@ -1,0 +1,157 @@
+"""How sums travel between workers: through handlers on the workers' own connections, around the first one.
+
+No port is opened and TLS is that of the cluster. Every wait has a deadline, after which the error names who
+did not come.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import numpy as np
+from distributed import Worker, get_worker
+from distributed.utils import sync
+from numpy.typing import NDArray
+
+__all__ = ["ExchangeError", "WorkerExchange", "abort", "install"]
+
+HANDLER = "treewright_exchange"
+MEETINGS = "_treewright_meetings"
+
+
+class ExchangeError(RuntimeError):
+    """Workers could not add up their sums: one is gone, or does not answer."""
+
+
+class Meeting:
+    """What workers of one run have laid down, on the first of them."""
+
+    def __init__(self, members: list[str], deadline: float) -> None:
+        self.members, self._deadline = members, deadline
+        self._sums: dict[int, NDArray[Any]] = {}
+        self._come: dict[int, set[int]] = {}
+        self._done: dict[int, asyncio.Event] = {}
+        self._left: dict[int, int] = {}
+        self.error: str | None = None
+
+    async def add_up(self, number: int, rank: int, numbers: NDArray[Any]) -> NDArray[Any]:
+        """Lay numbers down and return the sums of all members."""
+        if number in self._sums:
+            self._sums[number] += numbers
+        else:
+            self._sums[number] = numbers.copy()
+            self._come[number], self._done[number] = set(), asyncio.Event()
+            self._left[number] = len(self.members)
+        self._come[number].add(rank)
+        if len(self._come[number]) == len(self.members):
+            self._done[number].set()
+        try:
+            await asyncio.wait_for(self._done[number].wait(), self._deadline)
+        except (TimeoutError, asyncio.TimeoutError):
+            missing = [m for i, m in enumerate(self.members) if i not in self._come.get(number, set())]
+            self.abort(f"no answer within {self._deadline:g} s from {', '.join(missing)}")
+        if self.error is not None:
+            raise ExchangeError(self.error)
+        total = self._sums[number]
+        self._left[number] -= 1
+        if self._left[number] == 0:
+            for kept in (self._sums, self._come, self._done, self._left):
+                del kept[number]  # type: ignore[attr-defined]
+        return total
+
+    def abort(self, why: str) -> None:
+        """Let everybody who waits go with an error."""
+        self.error = self.error or why
+        for event in self._done.values():
+            event.set()
+
+
+def _meetings(worker: Worker) -> dict[str, Meeting]:
+    if not hasattr(worker, MEETINGS):
+        setattr(worker, MEETINGS, {})
+    found: dict[str, Meeting] = getattr(worker, MEETINGS)
+    return found
+
+
+def install(run: str, members: list[str], deadline: float, dask_worker: Worker) -> None:
+    """Prepare a worker for a run; to be run on every worker by the client."""
+
+    async def handle(run: str, number: int, rank: int, kind: str, data: bytes) -> dict[str, Any]:
+        meeting = _meetings(dask_worker).get(run)
+        if meeting is None:
+            return {"error": "the run was ended"}
+        try:
+            total = await meeting.add_up(number, rank, np.frombuffer(data, dtype=kind))
+        except ExchangeError as error:
+            return {"error": str(error)}
+        return {"data": total.tobytes()}
+
+    dask_worker.handlers[HANDLER] = handle
+    _meetings(dask_worker)[run] = Meeting(members, deadline)
+
+
+def abort(run: str, why: str, dask_worker: Worker) -> None:
+    """End a run on a worker; to be run on every worker by the client."""
+    meeting = _meetings(dask_worker).pop(run, None)
+    if meeting is not None:
+        dask_worker.loop.add_callback(meeting.abort, why)
+
+
+class WorkerExchange:
+    """The engine's exchange, for one worker of a run.
+
+    Parameters
+    ----------
+    run : str
+        Name of the run.
+    rank : int
+        Place of this worker among the members.
+    members : list of str
+        Their addresses; the first one adds up.
+    n_rows, first_row : int
+        Rows of all, and the place of this worker's first row among them.
+    deadline : float
+        Seconds that others may take.
+    """
+
+    def __init__(
+        self, run: str, rank: int, members: list[str], n_rows: int, first_row: int, deadline: float
+    ) -> None:
+        self.n_rows, self.first_row = n_rows, first_row
+        self._run, self._rank, self._members, self._deadline = run, rank, members, deadline
+        self._worker = get_worker()
+        self._number = 0
+        self.n_exchanges = 0
+
+    def add_up(self, numbers: NDArray[Any]) -> NDArray[Any]:
+        """Return the sums of all members' numbers."""
+        self._number += 1
+        self.n_exchanges += 1
+        if len(self._members) == 1:
+            return numbers
+        found: NDArray[Any] = sync(
+            self._worker.loop, self._exchange, self._number, numbers, callback_timeout=2 * self._deadline
+        )
+        return found
+
+    gather = add_up  # in every place all but one have 0
+
+    async def _exchange(self, number: int, numbers: NDArray[Any]) -> NDArray[Any]:
+        root = self._members[0]
+        if self._rank == 0:
+            meeting = _meetings(self._worker).get(self._run)
+            if meeting is None:
+                raise ExchangeError("the run was ended")
+            return await meeting.add_up(number, 0, numbers)
+        call = getattr(self._worker.rpc(root), HANDLER)
+        message = {"run": self._run, "number": number, "rank": self._rank, "kind": numbers.dtype.str}
+        try:
+            answer = await asyncio.wait_for(call(**message, data=numbers.tobytes()), 1.5 * self._deadline)
+        except (TimeoutError, asyncio.TimeoutError):
+            raise ExchangeError(f"no answer within {self._deadline:g} s from {root}") from None
+        except OSError as error:
+            raise ExchangeError(f"the connection to {root} was lost: {error}") from error
+        if "error" in answer:
+            raise ExchangeError(answer["error"])
+        return np.frombuffer(answer["data"], dtype=numbers.dtype)
