@@ -14,7 +14,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two targets must not run ninja in one directory at the same time
-.PHONY: help demo dev build test test-core test-slow lint tidy format sanitize fuzz fuzz-core bench wheel walks processors check clean
+.PHONY: help demo dev build dask test test-core test-slow lint tidy format sanitize fuzz fuzz-core bench wheel walks processors check clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' | \
@@ -50,11 +50,18 @@ build: $(VENV)/.base build/dev/build.ninja  ## Rebuild the engine into src/treew
 	@$(CMAKE) --build build/dev -j $(JOBS)
 
 test: test-core $(VENV)/.dev build  ## Run all fast tests, C++ and Python (minutes)
-	$(BIN)/python -m pytest -q -m "not slow" -n $(JOBS) --hypothesis-profile=steady
+	$(BIN)/python -m pytest -q -m "not slow and not dask" -n $(JOBS) --hypothesis-profile=steady
 
 test-core: $(VENV)/.base build/dev/build.ninja  ## Run the C++ tests
 	@$(CMAKE) --build build/dev -j $(JOBS) --target core_tests
 	build/dev/core_tests
+
+$(VENV)/.dask: $(VENV)/.dev
+	$(INSTALL) -e ".[test,dask]"
+	@touch $@
+
+dask: $(VENV)/.dask build  ## Run the tests of rows on a Dask cluster, which are processes of this machine (minutes)
+	$(BIN)/python -m pytest -q -m dask tests/dask
 
 test-slow: $(VENV)/.dev build  ## Run the long tests: peers, large data, fuzzing
 	$(BIN)/python -m pytest -q -m slow -n $(JOBS)
@@ -128,7 +135,7 @@ processors: $(VENV)/.base  ## Compare models between processors and compilers, t
 	$(BIN)/python tools/processors.py --jobs $(JOBS) $(WAYS)
 
 # What the continuous integration runs, and what is too long for it.
-check: test lint sanitize wheel demo tidy walks processors test-slow fuzz fuzz-core  ## Run every check there is (hours)
+check: test lint dask sanitize wheel demo tidy walks processors test-slow fuzz fuzz-core  ## Run every check there is (hours)
 	$(BIN)/python tools/fingerprints.py check tests/golden/fingerprints.json
 
 clean:  ## Remove everything that was built, and .venv

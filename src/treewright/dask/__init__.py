@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
+if find_spec("dask") is None or find_spec("distributed") is None:
+    raise ImportError('treewright.dask needs Dask. Run: pip install "treewright[dask]"')
+
 from treewright.dask.estimators import (
     BaggingClassifier,
     BaggingRegressor,

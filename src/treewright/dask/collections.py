@@ -7,6 +7,7 @@ from typing import Any
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 from dask import delayed
 from dask.delayed import Delayed
 from distributed import Client, Future, default_client
@@ -67,8 +68,6 @@ def computed(y: Any, client: Client) -> Any:
     if isinstance(y, list | tuple) and y and all(isinstance(part, Delayed | Future) for part in y):
         parts = client.gather(client.compute([delayed(_itself)(part) for part in y]))
         if all(hasattr(part, "iloc") for part in parts):
-            import pandas as pd  # noqa: PLC0415 - the partitions are pandas', so it is there
-
             return pd.concat(parts, ignore_index=True)
         return np.concatenate([np.asarray(part) for part in parts])
     return y

@@ -92,20 +92,28 @@ class Distributed(Estimator):
         kept.pop("client", None)
         return kept
 
-    def _answer(self, method: str, X: Any) -> Any:
-        """Return what the plain estimator answers; for a collection, a collection that is not computed yet."""
+    def _answer(self, method: str, X: Any, options: dict[str, Any]) -> Any:
+        """Return what the plain estimator answers; for a collection, one that is not computed yet."""
         local = self.to_local()
         if not isinstance(X, COLLECTIONS):
-            return getattr(local, method)(X)
+            return getattr(local, method)(X, **options)
         model = delayed(pickle.dumps(local), pure=True)
         if isinstance(X, da.Array):
-            return _array_answers(local, model, method, X)
+            return _array_answers(local, model, method, X, options)
         meta = _meta(local, method, X)
-        return X.map_partitions(_frame_answers, model, method, meta=meta, enforce_metadata=False)
+        return X.map_partitions(_frame_answers, model, method, options, meta=meta, enforce_metadata=False)
 
-    def predict(self, X: Any) -> Any:
-        """Return the predictions; of a Dask collection as one, with its index."""
-        return self._answer("predict", X)
+    def predict(self, X: Any, **options: Any) -> Any:
+        """Return the predictions; of a Dask collection as one, with its index.
+
+        Parameters
+        ----------
+        X : Dask DataFrame, Dask Array, or any table
+            The rows.
+        **options : dict
+            As of the estimator of the same name in `treewright`.
+        """
+        return self._answer("predict", X, options)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "model_")
@@ -114,16 +122,24 @@ class Distributed(Estimator):
 class DistributedClassifier(Distributed):
     """Adds probabilities."""
 
-    def predict_proba(self, X: Any) -> Any:
-        """Return the probability of each class; of a Dask collection as one, with its index."""
-        return self._answer("predict_proba", X)
+    def predict_proba(self, X: Any, **options: Any) -> Any:
+        """Return the probability of each class; of a Dask collection as one, with its index.
+
+        Parameters
+        ----------
+        X : Dask DataFrame, Dask Array, or any table
+            The rows.
+        **options : dict
+            As of the estimator of the same name in `treewright`.
+        """
+        return self._answer("predict_proba", X, options)
 
 
-def _frame_answers(part: Any, pickled: bytes, method: str) -> Any:
+def _frame_answers(part: Any, pickled: bytes, method: str, options: dict[str, Any]) -> Any:
     local = pickle.loads(pickled)
     if len(part) == 0:
         return _meta(local, method, part)
-    found = getattr(local, method)(part)
+    found = getattr(local, method)(part, **options)
     if found.ndim == 1:
         return pd.Series(found, index=part.index, name="prediction")
     return pd.DataFrame(found, index=part.index, columns=[str(label) for label in local.classes_])
@@ -138,22 +154,22 @@ def _meta(local: Any, method: str, X: Any) -> Any:
     return pd.Series(np.empty(0, dtype=kind), index=index, name="prediction")
 
 
-def _block_answers(block: Any, pickled: bytes, method: str) -> Any:
+def _block_answers(block: Any, pickled: bytes, method: str, options: dict[str, Any]) -> Any:
     local = pickle.loads(pickled)
     if len(block) == 0:
         width = () if method == "predict" else (len(local.classes_),)
         return np.empty((0, *width))
-    return getattr(local, method)(block)
+    return getattr(local, method)(block, **options)
 
 
-def _array_answers(local: Any, model: Any, method: str, X: da.Array) -> da.Array:
+def _array_answers(local: Any, model: Any, method: str, X: Any, options: dict[str, Any]) -> Any:
     whole = X.rechunk({1: -1})
     if method == "predict_proba":
         chunks: Any = (whole.chunks[0], (len(local.classes_),))
-        return whole.map_blocks(_block_answers, model, method, dtype=np.float64, chunks=chunks)
+        return whole.map_blocks(_block_answers, model, method, options, dtype=np.float64, chunks=chunks)
     kind = local.classes_.dtype if hasattr(local, "classes_") else np.dtype(np.float64)
     return whole.map_blocks(
-        _block_answers, model, method, dtype=kind, drop_axis=1, chunks=(whole.chunks[0],)
+        _block_answers, model, method, options, dtype=kind, drop_axis=1, chunks=(whole.chunks[0],)
     )
 
 

@@ -48,7 +48,7 @@ class Meeting:
             self._done[number].set()
         try:
             await asyncio.wait_for(self._done[number].wait(), self._deadline)
-        except (TimeoutError, asyncio.TimeoutError):
+        except TimeoutError:
             missing = [m for i, m in enumerate(self.members) if i not in self._come.get(number, set())]
             self.abort(f"no answer within {self._deadline:g} s from {', '.join(missing)}")
         if self.error is not None:
@@ -57,7 +57,7 @@ class Meeting:
         self._left[number] -= 1
         if self._left[number] == 0:
             for kept in (self._sums, self._come, self._done, self._left):
-                del kept[number]  # type: ignore[attr-defined]
+                del kept[number]
         return total
 
     def abort(self, why: str) -> None:
@@ -148,7 +148,7 @@ class WorkerExchange:
         message = {"run": self._run, "number": number, "rank": self._rank, "kind": numbers.dtype.str}
         try:
             answer = await asyncio.wait_for(call(**message, data=numbers.tobytes()), 1.5 * self._deadline)
-        except (TimeoutError, asyncio.TimeoutError):
+        except TimeoutError:
             raise ExchangeError(f"no answer within {self._deadline:g} s from {root}") from None
         except OSError as error:
             raise ExchangeError(f"the connection to {root} was lost: {error}") from error

@@ -86,7 +86,7 @@ def encoded_columns(part: Any, schema: Schema, rows: NDArray[Any] | None) -> lis
 
 def survey(
     part: Any, schema: Schema, rows: NDArray[Any] | None, n_rows: int, max_bins: int, first_row: int
-) -> tuple[list[NDArray[np.uint64]], list[int], int]:
+) -> tuple[list[Any], list[int], int]:
     """Return what bins need to know about a partition, its checksums, and its number of rows."""
     columns = encoded_columns(part, schema, rows)
     kinds = [KIND_NUMBERS[feature.kind] for feature in schema.features]

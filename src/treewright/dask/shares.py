@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def shares_of(part_rows: list[int], n_workers: int) -> list[Share]:
     cuts = [min(n_rows, round(n_blocks * i / n_workers) * block) for i in range(n_workers + 1)]
     begins = np.concatenate([[0], np.cumsum(part_rows)]).tolist()
     shares = []
-    for first, end in zip(cuts, cuts[1:], strict=False):
+    for first, end in pairwise(cuts):
         pieces = [
             Piece(part, max(first, begins[part]) - begins[part], min(end, begins[part + 1]) - begins[part])
             for part in range(len(part_rows))

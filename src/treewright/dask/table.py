@@ -114,9 +114,7 @@ def _columns(part: Any, owner: str) -> tuple[tuple[str, ...] | None, int]:
     return None, array.shape[1]
 
 
-def _joined_schema(
-    seen: list[Seen], names: tuple[str, ...] | None, n_features: int, warn: bool
-) -> Schema:
+def _joined_schema(seen: list[Seen], names: tuple[str, ...] | None, n_features: int, warn: bool) -> Schema:
     growing: dict[int, GrowingFeature] = {}
     for one in seen:
         for position, feature in one.growing.items():
@@ -170,8 +168,8 @@ class DaskTable(Table):
         if room is not None and bytes_needed > room:
             raise MemoryError(
                 f"All {self.n_rows} rows must be in the memory of the client for this, about "
-                f"{format_bytes(bytes_needed)}, and {format_bytes(room)} are free. Boosters by histograms need "
-                "no more than codes on the workers."
+                f"{format_bytes(bytes_needed)}, and {format_bytes(room)} are free. Boosters by histograms "
+                "need no more than codes on the workers."
             )
         n = len(self._rows.parts)
         parts = self._rows.client.gather(
@@ -217,7 +215,7 @@ class DaskTable(Table):
         facts = client.gather([client.submit(described, future, pure=False) for future in codes])
         for number, (sums, (_, _, again)) in enumerate(zip(checksums, facts, strict=True)):
             _check_same(number, sums, again, self.schema)
-        missing = np.array([has_missing for _, has_missing, _ in facts]).any(axis=0)
+        missing = np.logical_or.reduce([has_missing for _, has_missing, _ in facts]).tolist()
         columns = [
             (kind, n_codes, bool(missing[i]), lower, upper)
             for i, (kind, n_codes, _, lower, upper) in enumerate(columns)
@@ -237,9 +235,7 @@ def _check_same(number: int, first: list[int], again: list[int], schema: Schema)
 class RemoteDataset:
     """Codes of all rows, in pieces on the workers; can be boosted there."""
 
-    def __init__(
-        self, rows: DaskRows, codes: list[Future], part_rows: list[int], columns: list[Any]
-    ) -> None:
+    def __init__(self, rows: DaskRows, codes: list[Future], part_rows: list[int], columns: list[Any]) -> None:
         self._rows, self._codes, self._part_rows, self._columns = rows, codes, part_rows, columns
 
     @property

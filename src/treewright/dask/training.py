@@ -86,7 +86,9 @@ def boost_shares(
     _check_settings(settings)
     # Two classes have one raw score.
     n_classes = max(2, raw.shape[1]) if estimator._task == "classification" else None
-    with Lock(LOCK, scheduler_rpc=client.scheduler, loop=client.loop):  # two fits at once would wait for each other's workers
+    with Lock(
+        LOCK, scheduler_rpc=client.scheduler, loop=client.loop
+    ):  # two fits at once would wait for each other's workers
         for attempt in range(MOST_TRIES):
             members = _members(client)
             shares = shares_of(part_rows, len(members))
@@ -156,7 +158,8 @@ def _members(client: Client) -> list[str]:
     for address, version in found.items():
         if isinstance(version, BaseException):
             raise ImportError(
-                f"The worker {address} cannot import treewright ({version}): install treewright {VERSION} there."
+                f"The worker {address} cannot import treewright ({version}): install treewright "
+                f"{VERSION} there."
             )
         if version != VERSION:
             raise ImportError(

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from tests.dask.rows import made
+
+if os.environ.get("CI") == "true":
+    import distributed
+else:
+    distributed = pytest.importorskip("distributed", reason="these tests need dask and distributed")
+
+# Long enough for codes to stay on the workers.
+N_ROWS = 410_000
+
+
+@pytest.fixture(scope="session")
+def table() -> pd.DataFrame:
+    return made(N_ROWS)
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Any]:
+    with distributed.LocalCluster(
+        n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster: Any) -> Iterator[Any]:
+    with distributed.Client(cluster) as client:
+        client.wait_for_workers(3, timeout=120)
+        yield client

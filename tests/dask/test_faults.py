@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from tests.dask.rows import FEATURES, saved
+
+dd = pytest.importorskip("dask.dataframe", reason="these tests need dask")
+delayed = pytest.importorskip("dask").delayed
+distributed = pytest.importorskip("distributed")
+twd = pytest.importorskip("treewright.dask")
+
+pytestmark = [pytest.mark.dask, pytest.mark.filterwarnings("ignore")]
+
+PARAMS: dict[str, Any] = {"n_estimators": 30, "max_leaf_nodes": 8}
+
+
+def pids_of(client: Any) -> list[int]:
+    return sorted(client.run(os.getpid).values())
+
+
+def when_boosting(client: Any, work: Any) -> threading.Thread:
+    """Run something as soon as tasks of a fit are boosting."""
+
+    def watch() -> None:
+        for _ in range(3_000):
+            running = [key for keys in client.processing().values() for key in keys]
+            if any("treewright-boost" in str(key) for key in running):
+                time.sleep(0.3)
+                work()
+                return
+            time.sleep(0.02)
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    return thread
+
+
+@pytest.fixture(scope="module")
+def wanted(table: pd.DataFrame) -> bytes:
+    return saved(tw.LeafwiseBoostingRegressor(**PARAMS).fit(table[FEATURES], table["y"]))
+
+
+@pytest.mark.parametrize("n_killed", [1, 2])
+def test_a_killed_worker_costs_time_and_nothing_else(
+    n_killed: int, table: pd.DataFrame, wanted: bytes, client: Any
+) -> None:
+    rows = dd.from_pandas(table, npartitions=6)
+    booster = twd.LeafwiseBoostingRegressor(client=client, **PARAMS)
+    victims = pids_of(client)[:n_killed]
+    thread = when_boosting(client, lambda: [os.kill(pid, signal.SIGKILL) for pid in victims])
+    booster.fit(rows[FEATURES], rows["y"])
+    thread.join()
+    assert saved(booster) == wanted
+    assert not set(victims) & set(pids_of(client))
+
+
+def test_two_fits_at_once_both_finish(table: pd.DataFrame, client: Any) -> None:
+    rows = dd.from_pandas(table, npartitions=4)
+    fitted: dict[int, bytes] = {}
+
+    def fit(number: int) -> None:
+        booster = twd.LeafwiseBoostingRegressor(n_estimators=3, client=client)
+        fitted[number] = saved(booster.fit(rows[FEATURES], rows["y"]))
+
+    threads = [threading.Thread(target=fit, args=(number,)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=240)
+    local = tw.LeafwiseBoostingRegressor(n_estimators=3).fit(table[FEATURES], table["y"])
+    assert fitted == {0: saved(local), 1: saved(local)}
+
+
+def test_a_partition_that_changes_is_refused(client: Any) -> None:
+    def other_every_time(n: int) -> pd.DataFrame:
+        return pd.DataFrame({"x": np.random.default_rng().normal(size=n)})
+
+    parts = [delayed(other_every_time, pure=False)(210_000) for _ in range(2)]
+    with pytest.raises(ValueError, match=r"Partition 0 was not the same .* column 'x'"):
+        twd.LeafwiseBoostingRegressor(n_estimators=1, client=client).fit(parts, np.arange(420_000.0))
+
+
+def test_nothing_is_left_on_the_workers(table: pd.DataFrame, client: Any) -> None:
+    rows = dd.from_pandas(table, npartitions=3)
+    booster = twd.LeafwiseBoostingRegressor(n_estimators=2, client=client).fit(rows[FEATURES], rows["y"])
+    del booster, rows
+    for _ in range(100):
+        left = [key for keys in client.has_what().values() for key in keys]
+        if not left:
+            break
+        time.sleep(0.1)
+    assert left == []
+    assert all(not found for found in client.run(_meetings).values())
+
+
+def _meetings(dask_worker: Any) -> list[str]:
+    return list(getattr(dask_worker, "_treewright_meetings", {}))
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "words"),
+    [
+        ("frame", None, "requires y"),
+        ("table", "y", "takes Dask DataFrames"),
+        ("none", "y", "takes Dask DataFrames"),
+        ("empty", "empty", "0 sample"),
+        ("mixed", "mixed", "same columns|numbers in some batches"),
+        ("short", "short", "inconsistent numbers of samples"),
+    ],
+)
+def test_wrong_rows_are_refused_with_a_sentence(X: str, y: str | None, words: str, client: Any) -> None:
+    frame = pd.DataFrame({"x": np.arange(10.0), "y": np.arange(10.0)})
+    rows = dd.from_pandas(frame, npartitions=2)
+    mixed = [delayed(frame[["x"]]), delayed(pd.DataFrame({"x": list("ab")}))]
+    given = {
+        "frame": rows[["x"]],
+        "table": frame[["x"]],
+        "none": [],
+        "empty": [delayed(frame[["x"]].iloc[:0])],
+        "mixed": mixed,
+        "short": rows[["x"]],
+    }[X]
+    target = {None: None, "y": frame["y"], "empty": frame["y"].iloc[:0], "mixed": np.arange(12.0)}.get(
+        y, frame["y"].iloc[:7]
+    )
+    with pytest.raises((ValueError, TypeError), match=words):
+        twd.LeafwiseBoostingRegressor(n_estimators=2, client=client).fit(given, target)
+
+
+def test_a_loss_that_needs_all_rows_of_a_leaf_is_refused(table: pd.DataFrame, client: Any) -> None:
+    rows = dd.from_pandas(table, npartitions=2)
+    with pytest.raises(ValueError, match="absolute_error"):
+        twd.LeafwiseBoostingRegressor(loss="absolute_error", n_estimators=1, client=client).fit(
+            rows[FEATURES], rows["y"]
+        )
+
+
+def test_without_a_client_the_remedy_is_named() -> None:
+    rows = dd.from_pandas(pd.DataFrame({"x": np.arange(10.0)}), npartitions=1)
+    with pytest.raises(ValueError, match="needs a client"):
+        twd.LeafwiseBoostingRegressor().fit(rows, np.arange(10.0))

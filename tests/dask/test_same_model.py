@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import treewright as tw
+from tests.dask.rows import FEATURES, made, saved
+
+dd = pytest.importorskip("dask.dataframe", reason="these tests need dask")
+da = pytest.importorskip("dask.array")
+delayed = pytest.importorskip("dask").delayed
+twd = pytest.importorskip("treewright.dask")
+
+pytestmark = [pytest.mark.dask, pytest.mark.filterwarnings("ignore")]
+
+SETTINGS = [
+    ("LeafwiseBoostingClassifier", "late", {"n_estimators": 3}),
+    ("LeafwiseBoostingClassifier", "three", {"n_estimators": 2, "subsample": 0.5, "max_features": None}),
+    ("LeafwiseBoostingClassifier", "late", {"n_estimators": 6, "early_stopping": True}),
+    ("LeafwiseBoostingRegressor", "y", {"n_estimators": 3, "goss": True, "monotonic_cst": {"a": 1}}),
+    ("NewtonBoostingRegressor", "y", {"n_estimators": 2, "max_features_tree": 4}),
+    ("NewtonBoostingClassifier", "three", {"n_estimators": 2, "interaction_cst": [["a", "b"], ["city"]]}),
+]
+
+
+@pytest.mark.parametrize(("name", "target", "params"), SETTINGS)
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_a_cluster_gives_the_model_of_one_process(
+    name: str, target: str, params: dict[str, Any], weight: str | None, table: pd.DataFrame, client: Any
+) -> None:
+    local = getattr(tw, name)(random_state=0, n_jobs=2, **params)
+    local.fit(table[FEATURES], table[target], None if weight is None else table[weight])
+    rows = dd.from_pandas(table, npartitions=5)
+    remote = getattr(twd, name)(random_state=0, n_jobs=2, client=client, **params)
+    remote.fit(rows[FEATURES], rows[target], None if weight is None else rows[weight])
+    assert saved(remote) == saved(local)
+    assert type(remote.to_local()) is type(local)
+    assert np.array_equal(remote.to_local().predict(table[FEATURES]), local.predict(table[FEATURES]))
+
+
+def test_partitions_of_any_sizes_and_empty_ones_change_nothing(table: pd.DataFrame, client: Any) -> None:
+    local = tw.LeafwiseBoostingRegressor(n_estimators=2).fit(table[FEATURES], table["y"])
+    cuts = [0, 0, 17, 200_001, 200_001, 399_999, len(table), len(table)]
+    parts = [table.iloc[a:b] for a, b in pairwise(cuts)]
+    remote = twd.LeafwiseBoostingRegressor(n_estimators=2, client=client)
+    remote.fit([delayed(part[FEATURES]) for part in parts], [delayed(part["y"]) for part in parts])
+    assert saved(remote) == saved(local)
+
+
+def test_parquet_files_with_dictionaries_of_their_own_change_nothing(tmp_path: Path, client: Any) -> None:
+    table = made(420_000, seed=4)
+    for number, part in enumerate(np.array_split(np.arange(len(table)), 4)):
+        table.iloc[part].to_parquet(tmp_path / f"part-{number}.parquet", index=False)
+    whole = pd.concat([pd.read_parquet(path) for path in sorted(tmp_path.iterdir())], ignore_index=True)
+    local = tw.LeafwiseBoostingClassifier(n_estimators=2).fit(whole[FEATURES], whole["late"])
+    rows = dd.read_parquet(tmp_path)
+    remote = twd.LeafwiseBoostingClassifier(n_estimators=2).fit(rows[FEATURES], rows["late"])
+    assert saved(remote) == saved(local)
+
+
+def test_forests_and_short_tables_are_grown_by_the_client(client: Any) -> None:
+    table = made(3_000, seed=5)
+    rows = dd.from_pandas(table, npartitions=4)
+    for name, params in (
+        ("RandomForestClassifier", {"n_estimators": 3, "max_bins": 255}),
+        ("ExtraTreesClassifier", {"n_estimators": 3}),
+        ("BaggingClassifier", {"n_estimators": 2}),
+        ("LeafwiseBoostingClassifier", {"n_estimators": 5}),
+    ):
+        local = getattr(tw, name)(random_state=0, **params).fit(table[FEATURES], table["late"])
+        remote = getattr(twd, name)(random_state=0, **params).fit(rows[FEATURES], rows["late"])
+        assert saved(remote) == saved(local), name
+
+
+def test_arrays_are_rows_too(client: Any) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(405_000, 5)), rng.normal(size=405_000)
+    local = tw.LeafwiseBoostingRegressor(n_estimators=2).fit(X, y)
+    rows = da.from_array(X, chunks=(100_000, 2))
+    remote = twd.LeafwiseBoostingRegressor(n_estimators=2).fit(rows, da.from_array(y, chunks=100_000))
+    assert saved(remote) == saved(local)
+    found = remote.predict(rows)
+    assert isinstance(found, da.Array)
+    assert np.array_equal(found.compute(), local.predict(X))
+
+
+def test_predictions_of_a_frame_keep_its_index_and_types(table: pd.DataFrame, client: Any) -> None:
+    few = table.iloc[:2_000].set_index(pd.Index(np.arange(5_000, 7_000), name="number"))
+    rows = dd.from_pandas(few, npartitions=3)
+    remote = twd.LeafwiseBoostingClassifier(n_estimators=3).fit(rows[FEATURES], rows["late"])
+    local = remote.to_local()
+    labels = remote.predict(rows[FEATURES]).compute()
+    assert labels.index.equals(few.index)
+    assert (labels.to_numpy() == local.predict(few[FEATURES])).all()
+    shares = remote.predict_proba(rows[FEATURES]).compute()
+    assert list(shares.columns) == ["no", "yes"]
+    assert np.array_equal(shares.to_numpy(), local.predict_proba(few[FEATURES]))
+
+
+def test_validation_rows_stop_at_the_same_round(table: pd.DataFrame, client: Any) -> None:
+    later = made(5_000, seed=9)
+    params: dict[str, Any] = {"n_estimators": 8, "early_stopping": True, "n_iter_no_change": 2}
+    given = {"X_val": later[FEATURES], "y_val": later["y"]}
+    local = tw.LeafwiseBoostingRegressor(**params).fit(table[FEATURES], table["y"], **given)
+    rows, new = dd.from_pandas(table, npartitions=3), dd.from_pandas(later, npartitions=2)
+    remote = twd.LeafwiseBoostingRegressor(**params)
+    remote.fit(rows[FEATURES], rows["y"], X_val=new[FEATURES], y_val=new["y"])
+    assert saved(remote) == saved(local)
+    assert np.array_equal(remote.validation_score_, local.validation_score_)
