@@ -23,6 +23,10 @@ MEETINGS = "_treewright_meetings"
 class ExchangeError(RuntimeError):
     """Workers could not add up their sums: one is gone, or does not answer."""
 
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
 
 class Meeting:
     """What workers of one run have laid down, on the first of them."""
@@ -84,7 +88,7 @@ def install(run: str, members: list[str], deadline: float, dask_worker: Worker) 
         try:
             total = await meeting.add_up(number, rank, np.frombuffer(data, dtype=kind))
         except ExchangeError as error:
-            return {"error": str(error)}
+            return {"error": error.why}
         return {"data": total.tobytes()}
 
     dask_worker.handlers[HANDLER] = handle

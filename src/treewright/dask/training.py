@@ -198,7 +198,7 @@ def _run(client: Client, tasks: list[ShareTask], codes: list[Future]) -> dict[st
         why = f"a connection was lost: {error}"
         raise ExchangeError(why) from error
     except BaseException as error:
-        why = str(error) or type(error).__name__
+        why = f"the fit was ended by {type(error).__name__}"
         raise
     finally:
         _clean_up(client, first, futures, why)
