@@ -6,7 +6,7 @@ from treewright.explain.boosted import BoostSplitReport, RoundsReport, SumReport
 from treewright.explain.changes import Change
 from treewright.explain.path_report import PathReport, PathStep
 from treewright.explain.prediction import explain_prediction
-from treewright.explain.shap import FeatureSize, ShapImportance, ShapReport
+from treewright.explain.shap import FeatureSize, ShapImportance, ShapReport, WorkedShapReport
 from treewright.explain.split import explain_split
 from treewright.explain.split_report import Branch, Candidate, Cuts, SplitReport
 from treewright.explain.training import NodeRows, Training
@@ -37,6 +37,7 @@ __all__ = [
     "TreeAnswer",
     "VotesReport",
     "WeightedReport",
+    "WorkedShapReport",
     "explain_prediction",
     "explain_split",
     "explain_votes",

@@ -25,8 +25,8 @@ from treewright.boost_params import FIT_ADVICE
 from treewright.data import read_table
 from treewright.data.scan import Scan
 from treewright.exceptions import VersionMismatchWarning
-from treewright.explain.shap import Game, ShapReport, game_of
-from treewright.fitting.attributions import checked_size, shap_batches
+from treewright.explain.shap import ShapReport, WorkedShapReport
+from treewright.fitting.attributions import ShapQuestion, checked_size, shap_batches, worked_shap
 from treewright.fitting.parameters import documented, suggestion
 from treewright.model import Model
 from treewright.param import Param
@@ -307,18 +307,8 @@ class Estimator(BaseEstimator):
         >>> bool(abs(report.base_values + report.values.sum(axis=1) - tree.predict_proba(X)).max() < 1e-12)
         True
         """
-        return next(
-            shap_batches(
-                self,
-                X,
-                y,
-                interactions=interactions,
-                background=background,
-                output=output,
-                offset=offset,
-                feature_names=feature_names,
-            )
-        )
+        asked = ShapQuestion(interactions, background, output, offset, feature_names)
+        return next(shap_batches(self, X, y, None, asked))
 
     def iter_shap(
         self,
@@ -358,21 +348,44 @@ class Estimator(BaseEstimator):
         report : ShapReport
             About the next rows.
         """
-        return shap_batches(
-            self,
-            X,
-            y,
-            batch_size=checked_size(batch_size),
-            interactions=interactions,
-            background=background,
-            output=output,
-            offset=offset,
-            feature_names=feature_names,
-        )
+        asked = ShapQuestion(interactions, background, output, offset, feature_names)
+        return shap_batches(self, X, y, checked_size(batch_size), asked)
 
-    def _game(self) -> Game:
-        """Return what the answer is a sum of."""
-        return game_of(self.model_, self._node_values)
+    def explain_shap(
+        self,
+        X: Any,
+        *,
+        tree: int | None = None,
+        label: Any = None,
+        feature_names: Sequence[str] | None = None,
+    ) -> WorkedShapReport:
+        """Explain where the Shapley values of one row of one tree come from, so that they can be recomputed.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (1, n_features)
+            The row.
+        tree : int, optional
+            Which tree of an ensemble.
+        label : object, optional
+            Which class of a tree for classes; by default the most probable one.
+        feature_names : sequence of str, optional
+            Names to show instead of those of the training data.
+
+        Returns
+        -------
+        WorkedShapReport
+            The coalitions of up to five features with their weights; beyond that what every leaf gives.
+
+        Examples
+        --------
+        >>> from treewright import CARTRegressor
+        >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+        >>> tree = CARTRegressor().fit(X, [0, 0, 0, 4])
+        >>> tree.explain_shap([[1, 1]]).steps[0].text
+        'x0: 1/2·(2.0000 − 1.0000) + 1/2·(4.0000 − 2.0000) = 1.5000'
+        """
+        return worked_shap(self, X, tree, label, feature_names)
 
     def _node_values(self) -> list[NDArray[np.float64]] | None:
         """Return what the nodes of each tree count in the answer; None: what the trees hold."""

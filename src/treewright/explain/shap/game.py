@@ -15,7 +15,7 @@ from treewright.model.forest import Forest
 from treewright.model.model import Model
 from treewright.model.weighted import class_votes
 
-__all__ = ["Game", "game_of"]
+__all__ = ["Game", "counts_rows", "game_of"]
 
 Floats = NDArray[np.float64]
 # Prepared trees that a model keeps; of larger ones memory is worth more than the time of preparing.
@@ -108,12 +108,12 @@ def _scores(model: Model) -> Game:
     engine = _core.Attributions(model.schema.n_codes, len(start))
     trees = model.trees
     assert isinstance(trees, Forest), "boosters keep their trees as a forest"
-    engine.add_forest(trees.to_arrays(), by_rows=_counts_rows(model))
+    engine.add_forest(trees.to_arrays(), by_rows=counts_rows(model))
     labels = _labels(model) if len(start) > 1 else None
     return Game(engine, start, "raw score", labels, link=BoosterFacts.of(model).link)
 
 
-def _counts_rows(model: Model) -> bool:
+def counts_rows(model: Model) -> bool:
     """Tell whether a branch is as likely as its share of the rows, as in LightGBM; elsewhere of their weight.
 
     Weights of boosters are sums of second derivatives, XGBoost's cover.
