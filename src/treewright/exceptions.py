@@ -8,6 +8,7 @@ from __future__ import annotations
 __all__ = [
     "ConstantTargetWarning",
     "DataFileError",
+    "ExportCheckError",
     "ManySymbolsWarning",
     "ModelFileError",
     "ModelVersionError",
@@ -21,6 +22,10 @@ __all__ = [
 
 class DataFileError(ValueError):
     """A file of data is ragged, empty, not text, or not what it should be."""
+
+
+class ExportCheckError(ValueError):
+    """An exported model does not say what the model says; nothing was written."""
 
 
 class ModelFileError(ValueError):

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from treewright.export.code.c import export_c
+from treewright.export.code.javascript import export_javascript
+from treewright.export.code.python import export_python
+from treewright.export.code.sql import export_sql
 from treewright.export.dot import export_dot
+from treewright.export.exported import CheckReport, Exported, ExportedBytes
 from treewright.export.html import export_html
+from treewright.export.json import export_json
 from treewright.export.mermaid import export_mermaid
 from treewright.export.notebook import tree_to_page, tree_to_svg
 from treewright.export.rules import export_rules
@@ -16,10 +22,19 @@ from treewright.export.text import export_text
 
 __all__ = [
     "EXPORTERS",
+    "PROGRAMS",
+    "CheckReport",
+    "Exported",
+    "ExportedBytes",
+    "export_c",
     "export_dot",
     "export_html",
+    "export_javascript",
+    "export_json",
     "export_mermaid",
+    "export_python",
     "export_rules",
+    "export_sql",
     "export_summary",
     "export_svg",
     "export_text",
@@ -28,7 +43,15 @@ __all__ = [
     "tree_to_svg",
 ]
 
-EXPORTERS: dict[str, Callable[..., str]] = {
+# What programs read and run: all of these take `check`.
+PROGRAMS: dict[str, Callable[..., str | bytes]] = {
+    "c": export_c,
+    "javascript": export_javascript,
+    "json": export_json,
+    "python": export_python,
+    "sql": export_sql,
+}
+EXPORTERS: dict[str, Callable[..., str | bytes]] = {
     "dot": export_dot,
     "html": export_html,
     "mermaid": export_mermaid,
@@ -36,4 +59,5 @@ EXPORTERS: dict[str, Callable[..., str]] = {
     "summary": export_summary,
     "svg": export_svg,
     "text": export_text,
+    **PROGRAMS,
 }

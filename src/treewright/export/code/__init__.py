@@ -1,0 +1,1 @@
+"""Models as programs in other languages."""
