@@ -12,11 +12,17 @@ from sklearn.tree import DecisionTreeClassifier
 import treewright
 from tests.contract.data import mixed_frame
 from tests.contract.entries import ENTRIES, make_entry
-from treewright.export import EXPORTERS
+from treewright.export import EXPORTERS, PROGRAMS
 
 
 @pytest.fixture(params=list(EXPORTERS))
 def exporter(request):
+    return EXPORTERS[request.param]
+
+
+@pytest.fixture(params=[name for name in EXPORTERS if name not in PROGRAMS])
+def worded(request):
+    """Exporters that people read."""
     return EXPORTERS[request.param]
 
 
@@ -54,13 +60,13 @@ def test_it_tells_models_apart_and_leaves_them_as_they_are(exporter, fitted):
         np.testing.assert_array_equal(array, before[name])
 
 
-def test_other_names_appear_verbatim_without_breaking_a_line(exporter):
+def test_other_names_appear_verbatim_without_breaking_a_line(worded):
     X = pd.DataFrame({"first": np.arange(40.0), "second": np.zeros(40)})
     tree = treewright.CARTClassifier().fit(X, np.arange(40) >= 20)
-    text = exporter(tree, feature_names=["größe\n[cm]", "other"])
-    written = "größe\\\\n[cm]" if exporter is treewright.export_dot else "größe\\n[cm]"  # DOT doubles it
+    text = worded(tree, feature_names=["größe\n[cm]", "other"])
+    written = "größe\\\\n[cm]" if worded is treewright.export_dot else "größe\\n[cm]"  # DOT doubles it
     assert written in text and "first" not in text
-    assert exporter(tree) != text
+    assert worded(tree) != text
 
 
 def test_the_wrong_number_of_names_is_refused(exporter, fitted):
@@ -87,35 +93,33 @@ def test_exporters_are_named_after_what_they_write_and_take_keywords_only():
         assert export.__doc__ and "Examples" in export.__doc__
 
 
-def test_every_form_that_shows_nodes_says_where_missing_rows_go_and_how_many_they_are(exporter):
+def test_every_form_that_shows_nodes_says_where_missing_rows_go_and_how_many_they_are(worded):
     X = pd.DataFrame({"income": [1.0, 2, 3, 4, 5, 6, *[np.nan] * 4]})
     tree = treewright.CARTClassifier().fit(X, ["good"] * 5 + ["bad"] * 5)
-    text = exporter(tree)
-    if "tree" not in inspect.signature(exporter).parameters:  # it tells about the model, not about nodes
+    text = worded(tree)
+    if "tree" not in inspect.signature(worded).parameters:  # it tells about the model, not about nodes
         assert "5.5" not in text
         return
     assert "missing" in text and "4" in text
-    assert "missing" not in exporter(
-        treewright.CARTClassifier().fit(X.fillna(6.0), ["good"] * 5 + ["bad"] * 5)
-    )
+    assert "missing" not in worded(treewright.CARTClassifier().fit(X.fillna(6.0), ["good"] * 5 + ["bad"] * 5))
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids="-".join)
-def test_trees_of_every_algorithm_say_where_missing_rows_go_where_the_fit_had_some(exporter, entry):
-    if "tree" not in inspect.signature(exporter).parameters:
+def test_trees_of_every_algorithm_say_where_missing_rows_go_where_the_fit_had_some(worded, entry):
+    if "tree" not in inspect.signature(worded).parameters:
         pytest.skip("tells about the model, not about nodes")
     income = np.array([1.0, 2, 3, 4, 5, 6, 7, 8, *[np.nan] * 4] * 10)
     known = np.nan_to_num(income, nan=9.0)
     y = known > 4 if entry[1] == "classification" else 10.0 * (known > 4)
     rich = make_entry(entry, max_depth=3).fit(pd.DataFrame({"income": income}), y)
     full = make_entry(entry, max_depth=3).fit(pd.DataFrame({"income": known}), y)
-    text = exporter(rich, **one_tree(exporter, rich.model_))
+    text = worded(rich, **one_tree(worded, rich.model_))
     assert "missing" in text
-    assert "missing" not in exporter(full, **one_tree(exporter, full.model_))
+    assert "missing" not in worded(full, **one_tree(worded, full.model_))
     file = io.BytesIO()
     rich.save(file)
     file.seek(0)
-    assert exporter(treewright.load(file), **one_tree(exporter, rich.model_)) == text
+    assert worded(treewright.load(file), **one_tree(worded, rich.model_)) == text
 
 
 def test_exporters_that_take_a_place_write_what_they_return(exporter, tmp_path):

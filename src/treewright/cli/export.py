@@ -3,24 +3,55 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 import click
 
 from treewright.cli.estimators import loaded
-from treewright.cli.failures import Mistyped
+from treewright.cli.failures import Mistyped, note
+from treewright.cli.model_rows import known_columns
+from treewright.cli.options import table_options
 from treewright.cli.output import write_text
+from treewright.cli.tables import opened
 from treewright.export import EXPORTERS
+from treewright.export.code.sql_dialects import DIALECTS
+
+OPTIONS = {"tree": "is about the whole model", "dialect": "has no dialects", "table": "asks no table"}
+OPTIONS |= {"name": "has no functions to name", "check": "cannot be run"}
 
 
 @click.command("export")
 @click.argument("model")
 @click.option("--to", "form", type=click.Choice(sorted(EXPORTERS)), required=True, help="The form.")
 @click.option("--tree", type=click.IntRange(0), help="The number of a tree, of a forest or booster.")
+@click.option("--dialect", type=click.Choice(sorted(DIALECTS)), help="Of SQL: for which database.")
+@click.option("--table", metavar="NAME", help="Of SQL: the table that is asked.  [default: rows]")
+@click.option("--name", metavar="NAME", help="Of C: what its functions begin with.  [default: model]")
+@click.option("--check", metavar="FILE", help="Rows on which to run the exported model beside this one.")
 @click.option("-o", "--output", metavar="FILE", help="Instead of standard output.")
-def command(model: str, form: str, tree: int | None, output: str | None) -> None:
-    """Write the MODEL in a file in another form."""
+@table_options
+def command(model: str, form: str, output: str | None, check: str | None, **given: Any) -> None:
+    """Write the MODEL in a file in another form.
+
+    With --check nothing is written unless both say the same about all rows of the FILE.
+    """
     exporter = EXPORTERS[form]
-    options = {} if tree is None else {"tree": tree}
-    if options.keys() - inspect.signature(exporter).parameters.keys():
-        raise Mistyped(f"--tree: {form} is about the whole model.")
-    write_text(exporter(loaded(model), **options), output)
+    options = {key: given[key] for key in OPTIONS if given.get(key) is not None}
+    known = inspect.signature(exporter).parameters
+    for key in [*options, *(["check"] if check is not None else [])]:
+        if key not in known:
+            raise Mistyped(f"--{key}: {form} {OPTIONS[key]}.")
+    estimator = loaded(model)
+    if check is not None:
+        file = opened(check, given["separator"], given["encoding"], given["missing"])
+        features = estimator.model_.schema.features
+        kinds = {
+            feature.name: "nominal" if feature.kind != "numeric" else "numeric"
+            for feature in features
+            if feature.name in file.names
+        }
+        options["check"] = known_columns(estimator, file.read(kinds), file.name)
+    written = exporter(estimator, **options)
+    write_text(written, output)
+    if check is not None:
+        note(str(getattr(written, "check", "")))

@@ -9,7 +9,6 @@ from treewright.export.code.javascript import export_javascript
 from treewright.export.code.python import export_python
 from treewright.export.code.sql import export_sql
 from treewright.export.dot import export_dot
-from treewright.export.exported import CheckReport, Exported, ExportedBytes
 from treewright.export.html import export_html
 from treewright.export.json import export_json
 from treewright.export.mermaid import export_mermaid
@@ -23,9 +22,6 @@ from treewright.export.text import export_text
 __all__ = [
     "EXPORTERS",
     "PROGRAMS",
-    "CheckReport",
-    "Exported",
-    "ExportedBytes",
     "export_c",
     "export_dot",
     "export_html",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from treewright.program import Program, Steps
 from treewright.program.steps import EVERY_WAY, NO_WAY
 
-__all__ = ["BITS", "END", "NUMBER", "WAYS", "Places", "Tables", "set_words"]
+__all__ = ["Places", "Tables", "set_words"]
 
 END, NUMBER, BITS, WAYS = 0, 1, 2, 3
 
