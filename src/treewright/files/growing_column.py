@@ -62,13 +62,15 @@ class GrowingColumn:
         return all(bool(are_whole(batch)) for batch in self._numbers)
 
     def finished(self) -> Column:
-        """Return the column."""
+        """Return the column; afterwards nothing is left here, so that it is not in memory twice."""
         if not self.is_text:
             values = np.concatenate(self._numbers) if self._numbers else np.zeros(0)
+            self._numbers = []
             if np.isnan(values).all():  # nothing is known about it, so any value may come later
                 return Categories(np.zeros(len(values), dtype=np.uint32), ())
             return Numbers(values)
         codes = np.concatenate(self._codes) if self._codes else np.zeros(0, dtype=np.uint32)
+        self._codes = []
         return _categories(codes, list(self._index))
 
 

@@ -16,6 +16,7 @@ from treewright.data.named_columns import NamedColumns
 from treewright.files import csv_records
 from treewright.files.csv_file import CsvFile
 from treewright.files.readers import CSV_READERS
+from treewright.files.tokens import MISSING
 
 READERS = [name for name in CSV_READERS if find_spec(name) is not None]
 # Numbers in every way to write them, what looks like one, missing values, quotes, booleans, other scripts.
@@ -114,3 +115,70 @@ def test_the_separator_is_found() -> None:
         lines = [separator.join(["a", "b", "c d"]), separator.join(["1", "2", '"x, y; z | t"'])]
         table = read("\n".join(lines).encode(), "csv")
         assert isinstance(table, NamedColumns) and table.names == ("a", "b", "c d")
+
+
+def rows_of(*lines: str) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+# What files of other programs hold: marks of byte order, ends of lines, blanks, dates, words for nothing.
+ODD_FILES = {
+    "byte order mark": b"\xef\xbb\xbf" + rows_of("a,b", "1,x", "2,y"),
+    "carriage returns": b"a,b\r\n1,x\r\n2,\r\n",
+    "no newline at the end": b"a,b\n1,x\n2,y",
+    "blank lines": rows_of("a,b", "", "1,x", "", "", "2,y", ""),
+    "blanks around cells": rows_of("a,b , c", " 1 ,x , NA ", "2\t, x,", " 3, x , nan "),
+    "blanks at the end": rows_of("a,b", "1,x   ", "2,x", "   ,y"),
+    "quotes": rows_of('a,"b"', '"1","x, y"', '"2","say ""hi"""', '"3",""'),
+    "line breaks in quotes": b'a,b\n1,"x\ny"\n2,"x\r\ny"\n',
+    "quoted words for nothing": rows_of("a,b", '"NA","NA"', '2,"x"', '"?","n/a"'),
+    "huge whole numbers": rows_of(
+        "a,b", "9007199254740993,1", "9007199254740992,2", "12345678901234567890,3"
+    ),
+    "huge among fractions": rows_of("a", "9007199254740993", "0.5", "1e300"),
+    "beyond 64 bits": rows_of("a", "18446744073709551615", "18446744073709551616", "1"),
+    "beyond floats": rows_of("a", "1e309", "-1e309", "4e-325", "inf"),
+    "digits to the last": rows_of("a", "0.1", "0.30000000000000004", "1.7976931348623157e308", "5e-324"),
+    "zeros": rows_of("a,b", "0,-0", "-0,0", "00,-0.0", "-000,1"),
+    "leading zeros": rows_of("zip", "01234", "98765", "00501"),
+    "dates": rows_of("day,n", "2024-01-31,1", "2024-02-29,2", "31/12/2023,3"),
+    "times": rows_of("at,n", "2024-01-31T12:00:00Z,1", "12:30,2", ",3"),
+    "mixed": rows_of("a,b", "1,1", "x,2", "true,3", ",x"),
+    "booleans": rows_of("a,b,c", "true,TRUE,yes", "false,False,no", "true,NA,yes"),
+    "booleans and numbers": rows_of("a", "true", "1", "0"),
+    "words for nothing": rows_of("a,b", *(f"{word},{word}" for word in MISSING), "1,x"),
+    "almost words for nothing": rows_of("a,b", "NAN,1", "-nan,2", "+NaN,3", "na,4", "none,5", "nil,6"),
+    "nothing but words for nothing": rows_of("a,b", "NA,1", "?,2", ",3"),
+    "signs": rows_of("a", "+1", "-1", "+.5", "-5.", "1e+5", "1E-05"),
+    "units and money": rows_of("a,b,c", "$5,10%,5 kg", "$6,20%,6 kg"),
+    "decimal commas": rows_of("a;b", "1,5;2", "2,5;3"),
+    "thousands": rows_of("a;b", "1,000;1 000", "2,000;2_000"),
+    "hexadecimal": rows_of("a,b", "0x10,1d5", "0xff,2d5"),
+    "other scripts": rows_of("größe,汉字", "١,é", "２,e\u0301", "\u00a01,\u200b"),
+    "numbers, then a word": rows_of("a", *map(str, range(3000)), "x"),
+    "a word, then numbers": rows_of("a", "x", *map(str, range(3000))),
+    "one column": rows_of("a", "1", "", "3"),
+    "a header alone": b"a,b\n",
+    "emoji": rows_of("a,b", "😀,1", "👩‍👩‍👧,2"),
+}
+
+
+@pytest.mark.parametrize("name", ODD_FILES)
+def test_odd_files_are_the_same_table_for_every_library(name: str) -> None:
+    found = {reader: read(ODD_FILES[name], reader) for reader in READERS}
+    assert isinstance(found["csv"], NamedColumns), found["csv"]
+    for reader, table in found.items():
+        assert same(table, found["csv"]), reader
+    again = {reader: read(ODD_FILES[name], reader, missing=("", "NA", "-1", "x")) for reader in READERS}
+    for reader, table in again.items():
+        assert same(table, again["csv"]), f"{reader} with other missing values"
+
+
+def test_thousands_of_columns_are_read_once_each() -> None:
+    names = [f"c{i}" for i in range(3000)]
+    rows = [",".join(str((i * j) % 7 if i % 3 else "ab"[j % 2]) for i in range(3000)) for j in range(4)]
+    data = rows_of(",".join(names), *rows)
+    found = {reader: read(data, reader) for reader in READERS}
+    assert isinstance(found["csv"], NamedColumns) and len(found["csv"].columns) == 3000
+    for reader, table in found.items():
+        assert same(table, found["csv"]), reader
