@@ -56,8 +56,9 @@ class Watch:
         self._first = first
         self._of_mean = of_mean
         self._of_validation = of_validation
-        self._shows = bool(owner.verbose)
-        self._progress = Progress(type(owner).__name__, self._n_rounds - first, self._shows, "rounds")
+        total = self._n_rounds - first
+        self._progress = Progress(type(owner).__name__, total, bool(owner.verbose), "rounds")
+        self._shows = self._progress.is_shown
 
     def __enter__(self) -> Self:
         self._progress.__enter__()

@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
-from treewright.cli.options import as_json, parsed_pairs, table_options
+from treewright.cli.completion import file_names
+from treewright.cli.letters import plain_text
+from treewright.cli.options import as_json, parsed_pairs, plain_letters, table_options
 from treewright.cli.tables import check_column, opened
 from treewright.data.named_columns import NamedColumns
 from treewright.learning import describe, problems
@@ -17,11 +19,12 @@ MOST_WIDTH = 34
 
 
 @click.command("data")
-@click.argument("file")
+@click.argument("file", shell_complete=file_names)
 @click.option(
     "--kind", "kinds", multiple=True, metavar="NAME=KIND", help="numeric or nominal, instead of the guess."
 )
 @table_options
+@plain_letters
 @as_json
 def command(
     file: str,
@@ -29,6 +32,7 @@ def command(
     separator: str | None,
     encoding: str,
     missing: tuple[str, ...],
+    plain_letters: bool,
     as_json: bool,
 ) -> None:
     """Show the columns of FILE: their kinds as they are guessed, their values, what is missing, and problems.
@@ -46,7 +50,8 @@ def command(
             json.dumps({"file": source.name, "rows": table.n_rows, "columns": described}, ensure_ascii=False)
         )
         return
-    click.echo(overview(source.name, table, described))
+    text = overview(source.name, table, described)
+    click.echo(plain_text(text) if plain_letters else text)
 
 
 def overview(file: str, table: NamedColumns, described: list[dict[str, Any]]) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import io
+import sys
 from typing import Any
 
 from treewright.algorithms import ALGORITHMS, AnyEstimator, load
 from treewright.cli.failures import Mistyped, close_match, typed_by_user
 from treewright.cli.options import parsed_value
 
-__all__ = ["ALIASES", "algorithm_name", "loaded", "made", "title"]
+__all__ = ["ALIASES", "algorithm_name", "loaded", "made", "saved", "title"]
 
 #: Short words → keys of `ALGORITHMS`.
 ALIASES = {"rf": "random_forest", "et": "extra_trees", "newton": "xgboost", "leafwise": "lightgbm"}
@@ -53,5 +55,16 @@ def made(word: str, task: str, params: dict[str, str], seed: int | None) -> AnyE
 
 
 def loaded(path: str) -> Any:
-    """Return the fitted estimator in a model file."""
-    return load(path)
+    """Return the fitted estimator in a model file; "-" is standard input."""
+    return load(io.BytesIO(sys.stdin.buffer.read()) if path == "-" else path)
+
+
+def saved(estimator: Any, path: str) -> None:
+    """Save an estimator to a file, whole or not at all; "-" is standard output."""
+    if path != "-":
+        estimator.save(path)
+        return
+    file = io.BytesIO()
+    estimator.save(file)
+    sys.stdout.buffer.write(file.getvalue())
+    sys.stdout.buffer.flush()

@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
+from treewright.cli.completion import file_names
 from treewright.cli.estimators import loaded
+from treewright.cli.failures import Mistyped
 from treewright.cli.model_rows import known_columns, target_of
 from treewright.cli.options import as_json, table_options
 from treewright.cli.scores import check_metrics
@@ -17,8 +19,8 @@ from treewright.learning import measured
 
 
 @click.command("evaluate")
-@click.argument("model")
-@click.argument("file")
+@click.argument("model", shell_complete=file_names)
+@click.argument("file", shell_complete=file_names)
 @click.option("-t", "--target", metavar="NAME", help="The target, if the model does not know its name.")
 @click.option("--weight", metavar="NAME", help="The column with the weights of the rows.")
 @click.option(
@@ -30,6 +32,8 @@ def command(
     model: str, file: str, target: str | None, weight: str | None, wanted: tuple[str, ...], **given: Any
 ) -> None:
     """Print how well the MODEL in a file predicts the rows of FILE."""
+    if model == file == "-":
+        raise Mistyped("The model and the table cannot both come from standard input.")
     estimator = loaded(model)
     source = opened(file, given["separator"], given["encoding"], given["missing"])
     name = target_of(estimator, target, source)

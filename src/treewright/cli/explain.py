@@ -9,10 +9,13 @@ from typing import Any
 import click
 import numpy as np
 
+from treewright.cli.completion import file_names
 from treewright.cli.estimators import loaded
 from treewright.cli.failures import Mistyped, close_match, typed_by_user
+from treewright.cli.hints import with_options
+from treewright.cli.letters import plain_text, report_text
 from treewright.cli.model_rows import known_columns, target_of
-from treewright.cli.options import as_json, table_options
+from treewright.cli.options import as_json, plain_letters, table_options
 from treewright.cli.tables import learning_table, opened
 from treewright.data.column import Categories, Column, Numbers, Objects
 from treewright.data.named_columns import NamedColumns
@@ -21,10 +24,17 @@ from treewright.files.kinds import typed_category
 
 
 @click.command("explain")
-@click.argument("model")
+@click.argument("model", shell_complete=file_names)
 @click.option("--node", type=click.IntRange(0), help="The node whose split is worked out.  [default: 0]")
 @click.option("--row", metavar="N|JSON", help='A row of --data counted from 0, or {"name": value, …}.')
-@click.option("--data", metavar="FILE", help="The training table: every feature is searched again.")
+@click.option("--pruning", is_flag=True, help="How the tree was pruned, and how it could be.")
+@click.option("--all", "every_row", is_flag=True, help="Of --pruning, show every line.")
+@click.option(
+    "--data",
+    metavar="FILE",
+    help="The training table: every feature is searched again.",
+    shell_complete=file_names,
+)
 @click.option("--tree", type=click.IntRange(0), help="The number of a tree, of a forest or booster.")
 @click.option("--top", type=click.IntRange(1), help="Candidates to show.")
 @click.option("--as", "as_", metavar="ALGORITHM", help="What another algorithm would choose (needs --data).")
@@ -33,12 +43,18 @@ from treewright.files.kinds import typed_category
 )
 @click.option("--weight", metavar="NAME", help="The column with the weights in --data.")
 @table_options
+@plain_letters
 @as_json
 def command(model: str, node: int | None, row: str | None, data: str | None, **given: Any) -> None:
-    """Work out a split of MODEL (--node), or the prediction for a row (--row), with all numbers."""
-    if node is not None and row is not None:
-        raise Mistyped("--node and --row are two questions: ask one.")
+    """Work out a split of MODEL (--node), the prediction for a row (--row), or the pruning (--pruning)."""
+    if (node is not None) + (row is not None) + given["pruning"] > 1:
+        raise Mistyped("--node, --row and --pruning are different questions: ask one.")
+    if "-" in (model, data) and model == data:
+        raise Mistyped("The model and the table cannot both come from standard input.")
     estimator = loaded(model)
+    if given["pruning"]:
+        _print_pruning(estimator, given)
+        return
     file = None
     if data is not None:
         file = opened(data, given["separator"], given["encoding"], given["missing"])
@@ -46,7 +62,18 @@ def command(model: str, node: int | None, row: str | None, data: str | None, **g
     if given["as_json"]:
         click.echo(json.dumps(report.to_dict(), ensure_ascii=False, default=_plain))
     else:
-        click.echo(f"{report}")
+        click.echo(report_text(with_options(report), given["plain_letters"]))
+
+
+def _print_pruning(estimator: Any, given: dict[str, Any]) -> None:
+    if not hasattr(estimator, "explain_pruning"):
+        raise Mistyped(f"--pruning: a {type(estimator).__name__} is not pruned; single trees are.")
+    report = estimator.explain_pruning()
+    if given["as_json"]:
+        click.echo(json.dumps(report.to_dict(), ensure_ascii=False))
+        return
+    text = with_options(report.to_text(every_row=given["every_row"]))
+    click.echo(plain_text(text) if given["plain_letters"] else text)
 
 
 def _plain(value: Any) -> Any:

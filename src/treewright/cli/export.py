@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from treewright.cli.completion import file_names
 from treewright.cli.estimators import loaded
 from treewright.cli.failures import Mistyped, note
 from treewright.cli.model_rows import known_columns
@@ -21,7 +22,7 @@ OPTIONS |= {"name": "has no functions to name", "check": "cannot be run"}
 
 
 @click.command("export")
-@click.argument("model")
+@click.argument("model", shell_complete=file_names)
 @click.option("--to", "form", type=click.Choice(sorted(EXPORTERS)), required=True, help="The form.")
 @click.option("--tree", type=click.IntRange(0), help="The number of a tree, of a forest or booster.")
 @click.option("--dialect", type=click.Choice(sorted(DIALECTS)), help="Of SQL: for which database.")

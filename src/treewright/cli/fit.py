@@ -11,9 +11,14 @@ from typing import Any
 import click
 import numpy as np
 
-from treewright.cli.estimators import algorithm_name, made, title
+from treewright.cli.completion import algorithm_names, column_names, file_names
+from treewright.cli.estimators import algorithm_name, made, saved, title
 from treewright.cli.failures import Mistyped, close_match, note
-from treewright.cli.options import as_json, parsed_pairs, table_options
+from treewright.cli.hints import with_options
+from treewright.cli.letters import plain_text
+from treewright.cli.options import as_json, parsed_pairs, plain_letters, table_options
+from treewright.cli.output import said_beside
+from treewright.cli.progress import on_terminal
 from treewright.cli.scores import worded
 from treewright.cli.tables import learning_table, opened
 from treewright.learning import LearningTable, cross_validated, measured
@@ -36,18 +41,30 @@ SETTINGS = (
 
 
 @click.command("fit")
-@click.argument("file")
-@click.option("-t", "--target", metavar="NAME", help="The column to predict.")
-@click.option("-a", "--algorithm", metavar="NAME", help="treewright algorithms lists them.  [default: cart]")
+@click.argument("file", shell_complete=file_names)
+@click.option("-t", "--target", metavar="NAME", help="The column to predict.", shell_complete=column_names())
 @click.option(
-    "-o", "--output", metavar="MODEL", required=True, help="Where the model goes, customarily *.tree."
+    "-a",
+    "--algorithm",
+    metavar="NAME",
+    help="treewright algorithms lists them.  [default: cart]",
+    shell_complete=algorithm_names,
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="MODEL",
+    required=True,
+    help="Where the model goes, customarily *.tree; - is a pipe.",
 )
 @click.option(
     "-p", "--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter of the algorithm."
 )
 @click.option("--task", type=click.Choice(["classification", "regression"]), help="Instead of the guess.")
 @click.option("--weight", metavar="NAME", help="The column with the weights of the rows.")
-@click.option("--ignore", multiple=True, metavar="NAME", help="A column to leave out.")
+@click.option(
+    "--ignore", multiple=True, metavar="NAME", help="A column to leave out.", shell_complete=column_names()
+)
 @click.option(
     "--kind", "kinds", multiple=True, metavar="NAME=KIND", help="numeric or nominal, instead of the guess."
 )
@@ -55,7 +72,9 @@ SETTINGS = (
 @click.option("--cv", type=click.IntRange(2), help="Folds: of the pruning, if there is one, else to measure.")
 @click.option("--config", type=click.Path(exists=True, dir_okay=False), help="Settings as TOML; options win.")
 @click.option("--seed", type=int, help="random_state of the algorithm.")
+@click.option("--all", "every_row", is_flag=True, help="Of a pruning, show every subtree.")
 @table_options
+@plain_letters
 @as_json
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> None:
@@ -92,9 +111,10 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         )
     begin = time.perf_counter()
     watched = {} if valid is None or not hasattr(estimator, "scoring") else _validation(valid)
-    estimator.fit(table.X, table.target_column(), table.weights, **watched)
+    with on_terminal():
+        estimator.fit(table.X, table.target_column(), table.weights, **watched)
     seconds = time.perf_counter() - begin
-    estimator.save(chosen["output"])
+    saved(estimator, chosen["output"])
     found = _facts(estimator, name, table, seconds)
     if valid is not None:
         found["validation"] = measured(estimator, valid)
@@ -102,10 +122,14 @@ def command(ctx: click.Context, /, **given: Any) -> None:
         found["cv"] = cross_validated(
             lambda: made(name, table.task, params, chosen["seed"]), table, chosen["cv"]
         )
+    say = said_beside(chosen["output"])
     if chosen["as_json"]:
-        click.echo(json.dumps(found, ensure_ascii=False))
+        say(json.dumps(found, ensure_ascii=False))
         return
-    _print(estimator, found, chosen["output"])
+    text = _worded(estimator, found, chosen["output"], chosen["every_row"])
+    say(plain_text(text) if chosen["plain_letters"] else text)
+    if "random_state" in estimator.get_params() and estimator.random_state is None and "trees" in found:
+        note("note: drawn at random; --seed makes it the same again")
 
 
 def _validation(valid: LearningTable) -> dict[str, Any]:
@@ -130,11 +154,28 @@ def _with_config(ctx: click.Context, given: dict[str, Any]) -> dict[str, Any]:
             raise Mistyped(f"{given['config']}: there is no setting {key!r}.{close_match(key, SETTINGS)}")
         option = names.get(key, key)
         if ctx.get_parameter_source(option) in (None, click.core.ParameterSource.DEFAULT):
-            chosen[option] = tuple(value) if isinstance(value, list) else value
+            chosen[option] = _typed_setting(ctx, given["config"], key, option, value)
     if not isinstance(stored, dict):
         raise Mistyped(f"{given['config']}: [params] is a table of names and values.")
     chosen["params"] = {**{key: str(value) for key, value in stored.items()}, **params}
     return chosen
+
+
+def _typed_setting(ctx: click.Context, file: str, key: str, option: str, value: Any) -> Any:
+    """Return a setting as its option would have it."""
+    if key == "kind":
+        if not isinstance(value, dict):
+            raise Mistyped(f"{file}: [kind] is a table of columns and kinds.")
+        return {name: str(kind) for name, kind in value.items()}
+    param = next(param for param in ctx.command.params if param.name == option)
+    if param.multiple:
+        return tuple(str(one) for one in (value if isinstance(value, list) else [value]))
+    if isinstance(value, list | dict | bool):
+        raise Mistyped(f"{file}: {key} is one value, got {value!r}.")
+    try:
+        return param.type.convert(value, param, ctx)
+    except click.UsageError as error:
+        raise Mistyped(f"{file}: {key}: {error.message}") from None
 
 
 def _facts(estimator: Any, name: str, table: LearningTable, seconds: float) -> dict[str, Any]:
@@ -160,7 +201,7 @@ def _facts(estimator: Any, name: str, table: LearningTable, seconds: float) -> d
     return found
 
 
-def _print(estimator: Any, found: dict[str, Any], output: str) -> None:
+def _worded(estimator: Any, found: dict[str, Any], output: str, every_row: bool) -> str:
     size = (
         f"{found['leaves']} leaves, depth {found['depth']}"
         if "leaves" in found
@@ -171,12 +212,12 @@ def _print(estimator: Any, found: dict[str, Any], output: str) -> None:
     else:
         training = f"training RMSE {found['training_rmse']:.4g}"
     head = f"{title(found['algorithm'])}   {found['rows']} rows, {found['features']} features → {size}"
-    click.echo(f"{head}     {training}")
+    lines = [f"{head}     {training}"]
     if getattr(estimator, "prune", None) == "cost_complexity":
-        click.echo(f"{estimator.explain_pruning()}")
+        lines.append(with_options(estimator.explain_pruning().to_text(every_row=every_row)))
     for words, key in (("validation", "validation"), ("cross-validated", "cv")):
         if key in found:
-            click.echo(worded(words, found[key]))
-    click.echo(f"saved {output}   ·   next:  treewright show {output}")
-    if "random_state" in estimator.get_params() and estimator.random_state is None and "trees" in found:
-        note("note: drawn at random; --seed makes it the same again")
+            lines.append(worded(words, found[key]))
+    if output != "-":
+        lines.append(f"saved {output}   ·   next:  treewright show {output}")
+    return "\n".join(lines)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import IO
 
 import click
 
 from treewright.store.whole_file import whole_file, write_whole
 
-__all__ = ["bytes_to", "write_text"]
+__all__ = ["bytes_to", "said_beside", "write_text"]
 
 
 @contextmanager
@@ -23,6 +24,11 @@ def bytes_to(path: str | None) -> Iterator[IO[bytes]]:
         return
     with whole_file(path) as file:
         yield file
+
+
+def said_beside(path: str | None) -> Callable[[str], None]:
+    """Return what prints a text about a result: on standard error where the result itself is on the other."""
+    return partial(click.echo, err=path == "-")
 
 
 def write_text(text: str | bytes, path: str | None) -> None:

@@ -15,18 +15,20 @@ from typing import IO, Any
 import click
 import numpy as np
 
+from treewright.cli.completion import file_names
 from treewright.cli.estimators import loaded
 from treewright.cli.failures import Mistyped, note
 from treewright.cli.model_rows import known_columns
 from treewright.cli.options import table_options
 from treewright.cli.output import bytes_to
+from treewright.cli.progress import Watcher, on_terminal
 from treewright.cli.tables import opened
 from treewright.data.named_columns import NamedColumns
 
 
 @click.command("predict")
-@click.argument("model")
-@click.argument("file")
+@click.argument("model", shell_complete=file_names)
+@click.argument("file", shell_complete=file_names)
 @click.option(
     "-o",
     "--output",
@@ -40,6 +42,8 @@ def command(model: str, file: str, output: str | None, no_probabilities: bool, *
 
     Columns are found by name; others are ignored. For classes there are probability_<class> columns.
     """
+    if model == file == "-":
+        raise Mistyped("The model and the table cannot both come from standard input.")
     estimator = loaded(model)
     source = opened(file, given["separator"], given["encoding"], given["missing"])
     known_columns(estimator, source, source.name)
@@ -54,10 +58,20 @@ def command(model: str, file: str, output: str | None, no_probabilities: bool, *
     )
     ending = Path(output or "-").suffix.lower()
     write = _writer(ending)
-    with bytes_to(output) as binary:
-        n_rows = write(batches, header, binary)
+    with on_terminal() as watcher, bytes_to(output) as binary:
+        n_rows = write(_counted(batches, watcher if output not in (None, "-") else None), header, binary)
     if output not in (None, "-"):
         note(f"{n_rows} rows → {output}")
+
+
+def _counted(batches: Iterator[list[list[Any]]], watcher: Watcher | None) -> Iterator[list[list[Any]]]:
+    """Show how many rows are done, where somebody looks."""
+    n_rows = 0
+    for columns in batches:
+        yield columns
+        n_rows += len(columns[0])
+        if watcher is not None:
+            watcher("predict", n_rows, 0, "rows")
 
 
 def _answers(estimator: Any, batch: NamedColumns, with_probabilities: bool) -> list[list[Any]]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import click
 
-from treewright.cli.estimators import loaded
+from treewright.cli.completion import file_names
+from treewright.cli.estimators import loaded, saved
 from treewright.cli.failures import Mistyped, typed_by_user
+from treewright.cli.letters import plain_text
 from treewright.cli.model_rows import known_columns, target_of
-from treewright.cli.options import table_options
+from treewright.cli.options import as_json, plain_letters, table_options
+from treewright.cli.output import said_beside
 from treewright.cli.tables import learning_table, opened
 
 
 @click.command("prune")
-@click.argument("model")
+@click.argument("model", shell_complete=file_names)
 @click.option("-o", "--output", metavar="MODEL", required=True, help="Where the smaller tree goes.")
 @click.option("--rule", type=click.Choice(["1se", "min"]), help="By cross-validated error.")
 @click.option("--alpha", type=float, help="The price of a leaf.")
@@ -28,6 +32,8 @@ from treewright.cli.tables import learning_table, opened
 )
 @click.option("--weight", metavar="NAME", help="The column with the weights in --data.")
 @table_options
+@plain_letters
+@as_json
 def command(
     model: str, output: str, rule: str | None, alpha: float | None, leaves: int | None, **given: Any
 ) -> None:
@@ -48,6 +54,12 @@ def command(
         rows |= {"sample_weight": table.weights, "cv": given["cv"] or 10}
     with typed_by_user():
         smaller = estimator.pruned(rule=rule, alpha=alpha, n_leaves=leaves, **rows)
-    smaller.save(output)
-    click.echo(f"{estimator.get_n_leaves()} → {smaller.get_n_leaves()} leaves, depth {smaller.get_depth()}")
-    click.echo(f"saved {output}   ·   next:  treewright show {output}")
+    saved(smaller, output)
+    say = said_beside(output)
+    if given["as_json"]:
+        say(json.dumps(smaller.explain_pruning().to_dict(), ensure_ascii=False))
+        return
+    text = f"{estimator.get_n_leaves()} → {smaller.get_n_leaves()} leaves, depth {smaller.get_depth()}"
+    if output != "-":
+        text += f"\nsaved {output}   ·   next:  treewright show {output}"
+    say(plain_text(text) if given["plain_letters"] else text)

@@ -9,6 +9,7 @@ import numpy as np
 from treewright.cli.failures import Mistyped, close_match, note
 from treewright.data.column import Numbers
 from treewright.files import TableFile, open_table
+from treewright.files.csv_fields import SEPARATORS
 from treewright.files.kinds import KINDS
 from treewright.files.tokens import MISSING
 from treewright.learning import LearningTable, column_values, task_of
@@ -29,6 +30,11 @@ def check_column(name: str, names: Iterable[str], option: str, file: str) -> Non
     """Refuse a column that is not there, with the nearest one."""
     known = list(names)
     if name not in known:
+        if len(known) == 1 and (sign := next((one for one in SEPARATORS if one in known[0]), None)):
+            raise Mistyped(
+                f"{option}: {file} has one column, {known[0]!r}. Separator looks like {sign!r} – "
+                f"try --sep {sign!r}."
+            )
         listed = ", ".join(known[:20]) + (" …" if len(known) > 20 else "")
         raise Mistyped(
             f"{option}: {file} has no column {name!r}.{close_match(name, known)} It has: {listed}."
@@ -79,11 +85,11 @@ def learning_table(
         raise ValueError(f"{file.name} has a line of column names and no rows.")
     y_column = table.column(target)
     found = task or task_of(y_column)
-    if task is None and found == "regression" and not quiet:
-        note(f"{target} holds numbers: regression (--task classification to take them for classes)")
     X = table.without([target, *ignore, *([weight] if weight else [])])
     if not X.names:
         raise ValueError(f"{file.name} has no column besides {target!r} to learn from.")
+    if task is None and found == "regression" and not quiet:
+        note(f"{target} holds numbers: regression (--task classification to take them for classes)")
     weights = None
     if weight is not None:
         values = table.column(weight)

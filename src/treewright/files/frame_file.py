@@ -48,11 +48,15 @@ class FrameFile:
         Its format; "arrow" is the IPC file or stream, also called Feather.
     reader : str or None
         "pyarrow" or "polars"; None: the first that is installed.
+    name : str or None
+        How messages call it; None: by the name of the file.
     """
 
-    def __init__(self, path: str | os.PathLike[str], kind: str, reader: str | None = None) -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], kind: str, reader: str | None = None, name: str | None = None
+    ) -> None:
         self._path, self._kind = os.fspath(path), kind
-        self.name = os.path.basename(self._path)
+        self.name = name or os.path.basename(self._path)
         chosen = reader or next((name for name in FRAME_READERS if find_spec(name) is not None), None)
         if chosen is None:
             raise ImportError(

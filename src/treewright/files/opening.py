@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import codecs
 import gzip
 import os
@@ -9,12 +10,14 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
+from functools import lru_cache
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from treewright.exceptions import DataFileError
 
-__all__ = ["ByteSource", "Opener", "opener"]
+__all__ = ["ByteSource", "Opener", "opener", "standard_input", "standard_input_file"]
 
 
 class ByteSource(Protocol):
@@ -32,6 +35,7 @@ class ByteSource(Protocol):
 
 Opener = Callable[[], ByteSource]
 SPOOLED_BYTES = 1 << 26
+FIRST_BYTES = 64
 
 
 def opener(path: str | os.PathLike[str], encoding: str = "utf-8") -> tuple[Opener, str]:
@@ -66,9 +70,31 @@ def _file(path: Path) -> Opener:
     return lambda: path.open("rb")
 
 
+def standard_input() -> tuple[Opener, bytes]:
+    """Return a function that opens what came through the pipe from its beginning, and its first bytes."""
+    open_again = _spooled()
+    with closing(open_again()) as file:
+        return open_again, file.read(FIRST_BYTES)
+
+
+def standard_input_file(suffix: str) -> str:
+    """Return the path of a file with what came through the pipe; it goes away when the process ends."""
+    with tempfile.NamedTemporaryFile(suffix=suffix, delete=False) as file:
+        atexit.register(Path(file.name).unlink, missing_ok=True)
+        with closing(_spooled()()) as source:
+            while data := source.read(SPOOLED_BYTES):
+                file.write(data)
+    return file.name
+
+
 def _spooled() -> Opener:
+    return _spool_of(sys.stdin.buffer)
+
+
+@lru_cache(maxsize=1)  # a pipe can be read once
+def _spool_of(pipe: BinaryIO) -> Opener:
     spool = tempfile.SpooledTemporaryFile(max_size=SPOOLED_BYTES)
-    shutil.copyfileobj(sys.stdin.buffer, spool)
+    shutil.copyfileobj(pipe, spool)
 
     def open_again() -> ByteSource:
         spool.seek(0)

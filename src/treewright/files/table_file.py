@@ -13,7 +13,7 @@ from treewright.exceptions import DataFileError
 from treewright.files.csv_file import CsvFile
 from treewright.files.frame_file import FrameFile
 from treewright.files.json_lines import JsonLinesFile
-from treewright.files.opening import opener
+from treewright.files.opening import opener, standard_input, standard_input_file
 from treewright.files.tokens import MISSING
 
 __all__ = ["FORMATS", "TableFile", "open_table"]
@@ -33,6 +33,9 @@ FORMATS = {
     ".jsonl": "json",
     ".ndjson": "json",
 }
+
+#: How files begin that say what they are.
+SIGNS = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow"}
 
 
 class TableFile(Protocol):
@@ -62,7 +65,7 @@ def open_table(
     ----------
     path : path-like
         A CSV, TSV, Parquet, Arrow or JSON lines file; CSV, TSV and JSON lines may be compressed by gzip.
-        "-": CSV from the standard input.
+        "-": the standard input; CSV or TSV, unless it begins as one of the others does.
     separator : str or None
         Between the fields of a text file; None: found from the first lines.
     missing : collection of str
@@ -79,6 +82,8 @@ def open_table(
     FileNotFoundError
         When there is none.
     """
+    if os.fspath(path) == "-" and (signed := _signed_input()) is not None:
+        return signed if isinstance(signed, JsonLinesFile) else FrameFile(*signed, reader, "standard input")
     suffixes = [suffix.lower() for suffix in Path(path).suffixes if suffix.lower() != ".gz"]
     kind = FORMATS.get(suffixes[-1] if suffixes else "", "csv")
     if kind in ("parquet", "arrow"):
@@ -93,3 +98,12 @@ def open_table(
     if kind == "tsv":
         separator = separator or "\t"
     return CsvFile(open_file, name, separator=separator, missing=missing, reader=reader)
+
+
+def _signed_input() -> JsonLinesFile | tuple[str, str] | None:
+    """Return what the standard input shows itself to be, frames as path and format; None: text records."""
+    open_input, first = standard_input()
+    for sign, kind in SIGNS.items():
+        if first.startswith(sign):
+            return standard_input_file(f".{kind}"), kind
+    return JsonLinesFile(open_input, "standard input") if first.lstrip().startswith(b"{") else None

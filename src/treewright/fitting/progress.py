@@ -4,16 +4,37 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Self
 
-__all__ = ["Progress"]
+__all__ = ["Progress", "watched_by"]
+
+Watcher = Callable[[str, int, int, str, str], None]
+_watcher: ContextVar[Watcher | None] = ContextVar("_watcher", default=None)
 
 BAR = 30
 # A terminal is rewritten no more often than this; a log gets one line per so many parts of the work.
 SECONDS = 0.1
 LINES = 10
+
+
+@contextmanager
+def watched_by(watcher: Watcher) -> Iterator[None]:
+    """Tell somebody else about the progress of all fits meanwhile, whatever their `verbose` is.
+
+    Parameters
+    ----------
+    watcher : callable
+        Called with the name of the estimator class, what is done, the total, the unit and a note.
+    """
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
 
 
 class Progress:
@@ -35,11 +56,17 @@ class Progress:
         self._owner = owner
         self._total = total
         self._unit = unit
-        self._stream = sys.stderr if shown else None
+        self._watcher = _watcher.get()
+        self._stream = sys.stderr if shown and self._watcher is None else None
         self._is_terminal = False
         self._start = self._last = 0.0
         self._width = 0
         self._lines = 0
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether anybody wants to know."""
+        return self._stream is not None or self._watcher is not None
 
     def __enter__(self) -> Self:
         self._start = time.monotonic()
@@ -50,6 +77,8 @@ class Progress:
 
     def __call__(self, done: int, note: str = "") -> None:
         """Show that so many are done, and a note."""
+        if self._watcher is not None:
+            self._watcher(self._owner, done, self._total, self._unit, note)
         if self._stream is None:
             return
         now = time.monotonic()

@@ -205,7 +205,7 @@ class BaseForest(FittedForest):
         if before is not None and bags.first == bags.last:
             return before
         with Progress(type(self).__name__, bags.last - bags.first, bool(self.verbose)) as progress:
-            grown = grower.grow(bags, progress if self.verbose else None)
+            grown = grower.grow(bags, progress if progress.is_shown else None)
         return grown if before is None else grown.after(before)
 
     def _model(

@@ -32,6 +32,36 @@ from tests.unit.cli.conftest import Run, write_csv
         ("fit empty.csv -t b -o m.tree", 1, "empty.csv is empty"),
         ("fit twice.csv -t b -o m.tree", 1, "two columns are called 'a'"),
         ("fit tennis.csv -t play --sep ;; -o m.tree", 2, "--sep takes one character"),
+        ("fit wrong.csv -t b --sep , -o m.tree", 2, "Separator looks like ';' – try --sep ';'"),
+        ("fit unclosed.csv -t b -o m.tree", 1, 'a quote (") is opened and never closed'),
+        ("fit binary.csv -t b -o m.tree", 1, "binary.csv line 2 holds a NUL byte"),
+        ("fit latin.csv -t b -o m.tree", 1, "--encoding latin-1"),
+        ("fit nameless.csv -t b -o m.tree", 1, "column 2 of 2 has no name"),
+        ("fit one.csv -t a -o m.tree", 1, "no column besides 'a' to learn from"),
+        ("fit tennis.csv -t play -p num_leaves=3 -a leafwise -o m.tree", 2, "max_leaf_nodes"),
+        ("fit tennis.csv -t play -p criterion=ginny -o m.tree", 2, "'ginny'"),
+        ("fit tennis.csv -t play --weight wind -o m.tree", 1, "the weights in column 'wind' must be numbers"),
+        ("fit tennis.csv -t play --kind wind=numeric -o m.tree", 1, "is not numeric: it holds"),
+        ("fit tennis.csv -t play --config typed.toml -o m.tree", 2, "typed.toml: cv: "),
+        ("fit tennis.csv -t play --config broken.toml -o m.tree", 2, "broken.toml is not TOML"),
+        ("fit tennis.csv -t play --cv 1 -o m.tree", 2, "--cv"),
+        ("fit tennis.csv -t play -o .", 1, "folder"),
+        ("fit . -t play -o m.tree", 1, "is a folder"),
+        ("data none.parquet", 1, "none.parquet: There is no such file"),
+        ("data fake.parquet", 1, "fake.parquet is not a parquet file"),
+        ("data fake.jsonl", 1, "fake.jsonl line 1 is not JSON"),
+        ("predict t.tree less.csv", 1, "less.csv lacks column"),
+        ("predict fake.tree tennis.csv", 1, "fake.tree"),
+        ("evaluate t.tree header.csv", 2, "has no column 'play'"),
+        ("prune t.tree --leaves 0 -o m.tree", 2, "--leaves"),
+        ("compare tennis.csv -t play -a cart,c46", 2, "Did you mean 'c45'?"),
+        ("compare tennis.csv -t play --cv 50 -a cart", 1, "50 folds need at least as many rows"),
+        ("algorithms forest", 2, "There is no algorithm 'forest'"),
+        ("show t.tree -f picture", 2, "'picture' is not one of"),
+        ("show t.tree --tree 3", 2, "3"),
+        ("export t.tree --to svg -o nowhere/t.svg", 1, "nowhere"),
+        ("explain t.tree --row 3", 2, "--data FILE"),
+        ("explain t.tree --row {", 2, "--row is not JSON"),
         ("show tennis.csv", 1, "tennis.csv"),
         ("show none.tree", 1, "none.tree"),
         ("predict m.tree", 2, "FILE"),
@@ -49,6 +79,17 @@ def test_a_mistake_is_one_line_and_a_status(
     write_csv(folder / "ragged.csv", ["a", "b"], [[1, 2], [1, 2, 3]])
     write_csv(folder / "twice.csv", ["a", "b", "a"], [[1, 2, 3]])
     (folder / "empty.csv").write_text("", encoding="utf-8")
+    write_csv(folder / "one.csv", ["a"], [[1], [2]])
+    write_csv(folder / "less.csv", ["outlook", "wind"], [["rain", "weak"]])
+    (folder / "wrong.csv").write_text("a;b\n1,5;2\n2,5;3\n", encoding="utf-8")
+    (folder / "unclosed.csv").write_text('a,b\n1,"x\n2,y\n', encoding="utf-8")
+    (folder / "binary.csv").write_bytes(b"a,b\n\0,1\n")
+    (folder / "latin.csv").write_bytes("a,b\né,1\n".encode("latin-1"))
+    (folder / "nameless.csv").write_text("a,\n1,2\n", encoding="utf-8")
+    (folder / "typed.toml").write_text('cv = "ten"\n', encoding="utf-8")
+    (folder / "broken.toml").write_text("cv = = 3\n", encoding="utf-8")
+    for name in ("fake.parquet", "fake.jsonl", "fake.tree"):
+        (folder / name).write_text("this is none\n", encoding="utf-8")
     run("fit tennis.csv -t play -a c45 -o t.tree")
     before = sorted(path.name for path in folder.iterdir())
     ran = run(line)
