@@ -57,6 +57,16 @@ def _instead_of_init(value: object) -> str:
     )
 
 
+def _instead_of_rates(value: object) -> str:
+    """Answer rates of rounds, which boosters of gradients accept."""
+    return (
+        ": AdaBoost weighs every tree by its own error, and the rate is one factor of all of these weights. "
+        "Gradient, Newton and leaf-wise boosting take a rate by round"
+        if callable(value) or isinstance(value, list | tuple)
+        else ""
+    )
+
+
 def _instead_of_rounds(value: object) -> str:
     """Answer a number of rounds, which is what others mean by early stopping."""
     return (
@@ -79,6 +89,7 @@ BOOST_PARAMS: dict[str, Param] = {
         "float",
         (NOT_NEGATIVE,),
         "What the answer of every tree is multiplied with: smaller steps need more of them.",
+        _instead_of_rates,
     ),
     "alpha": Param(
         "float",

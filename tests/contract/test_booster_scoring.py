@@ -243,7 +243,7 @@ def test_nothing_is_scored_when_nobody_watches(entry):
     booster = make_entry(entry).fit(X, y, X_val=X, y_val=y)
     assert len(booster.validation_score_) == booster.n_iter_
     booster.fit(X, y)
-    assert not hasattr(booster, "validation_score_") and not hasattr(booster, "validation_scores_")
+    assert len(booster.validation_score_) == 0 and booster.validation_scores_ == {}
 
 
 def test_callbacks_see_scores_as_the_metric_gives_them(entry):

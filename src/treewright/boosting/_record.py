@@ -343,7 +343,7 @@ def joined_validation(earlier: Model | None, found: Validation | None) -> Valida
 
 
 def adopt_validation(estimator: Any, model: Model) -> None:
-    """Set the attributes that show the scores, or take away what an earlier fit has left.
+    """Set the attributes that show the scores; they are empty where nothing was watched.
 
     Parameters
     ----------
@@ -354,8 +354,7 @@ def adopt_validation(estimator: Any, model: Model) -> None:
     """
     found = Validation.of_model(model)
     if found is None:
-        for name in ("validation_score_", "validation_scores_"):
-            estimator.__dict__.pop(name, None)
+        estimator.validation_score_, estimator.validation_scores_ = np.zeros(0), {}
         return
     estimator.validation_score_ = model.arrays[FIRST_SCORES]
     estimator.validation_scores_ = {

@@ -59,7 +59,7 @@ class AdaBoostClassifier(BoostedClassAnswers, WeightBooster):
         only when the fit was watched: by `X_val`, `early_stopping` or `callbacks`.
     validation_score_ : ndarray
         What `scoring` says about the rows that are held out (with `validation_fraction=None` about the
-        training rows) after each round; only with `X_val` or early stopping.
+        training rows) after each round; empty without `X_val` and early stopping.
     validation_scores_ : dict of dict of ndarray
         The same for every set of `X_val` and every metric of `scoring`, by their names.
     feature_importances_ : ndarray of shape (n_features_in_,)
@@ -201,7 +201,7 @@ class AdaBoostRegressor(BoostedNumberAnswers, WeightBooster):
         only when the fit was watched: by `X_val`, `early_stopping` or `callbacks`.
     validation_score_ : ndarray
         What `scoring` says about the rows that are held out (with `validation_fraction=None` about the
-        training rows) after each round; only with `X_val` or early stopping.
+        training rows) after each round; empty without `X_val` and early stopping.
     validation_scores_ : dict of dict of ndarray
         The same for every set of `X_val` and every metric of `scoring`, by their names.
     feature_importances_ : ndarray of shape (n_features_in_,)

@@ -77,7 +77,7 @@ class GradientBoostingClassifier(BoostedClassAnswers, Booster):
         loss of more, the mean exponential loss.
     validation_score_ : ndarray
         What `scoring` says about the rows that are held out (with `validation_fraction=None` about the
-        training rows) after each round; only with `X_val` or early stopping.
+        training rows) after each round; empty without `X_val` and early stopping.
     validation_scores_ : dict of dict of ndarray
         The same for every set of `X_val` and every metric of `scoring`, by their names.
     oob_scores_ : ndarray of shape (n_iter_,)
@@ -218,7 +218,7 @@ class GradientBoostingRegressor(BoostedNumberAnswers, Booster):
         the mean deviance, without its constant, for poisson, gamma and tweedie.
     validation_score_ : ndarray
         What `scoring` says about the rows that are held out (with `validation_fraction=None` about the
-        training rows) after each round; only with `X_val` or early stopping.
+        training rows) after each round; empty without `X_val` and early stopping.
     validation_scores_ : dict of dict of ndarray
         The same for every set of `X_val` and every metric of `scoring`, by their names.
     oob_scores_ : ndarray of shape (n_iter_,)

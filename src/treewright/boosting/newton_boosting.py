@@ -91,7 +91,7 @@ class NewtonBoostingClassifier(BoostedClassAnswers, Booster):
         Mean loss of (at most 10 000 of) the training rows after each round.
     validation_score_ : ndarray
         What `scoring` says about the rows that are held out (with `validation_fraction=None` about the
-        training rows) after each round; only with `X_val` or early stopping.
+        training rows) after each round; empty without `X_val` and early stopping.
     validation_scores_ : dict of dict of ndarray
         The same for every set of `X_val` and every metric of `scoring`, by their names.
     feature_importances_ : ndarray of shape (n_features_in_,)
@@ -219,7 +219,7 @@ class NewtonBoostingRegressor(BoostedNumberAnswers, Booster):
         loss squared_error; half the mean deviance, without its constant, for poisson, gamma and tweedie.
     validation_score_ : ndarray
         What `scoring` says about the rows that are held out (with `validation_fraction=None` about the
-        training rows) after each round; only with `X_val` or early stopping.
+        training rows) after each round; empty without `X_val` and early stopping.
     validation_scores_ : dict of dict of ndarray
         The same for every set of `X_val` and every metric of `scoring`, by their names.
     feature_importances_ : ndarray of shape (n_features_in_,)

@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from numbers import Integral
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, NoReturn, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -428,6 +428,14 @@ class WeightBooster(ExplainedWeights, Estimator):
         """The trees as fitted estimators: a read-only list that makes each one when it is asked for."""
         check_is_fitted(self, "model_")
         return self._members_
+
+    @property
+    def refit_leaves(self) -> NoReturn:
+        """Boosters of gradients have it: their leaves take new values. Here weights follow from errors."""
+        raise AttributeError(
+            f"{type(self).__name__} has no refit_leaves: its trees vote with weights that follow from their "
+            "errors, and each round was grown on what those before got wrong, so other rows need a new fit."
+        )
 
     @property
     def estimator_(self) -> SingleTree:

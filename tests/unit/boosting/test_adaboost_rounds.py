@@ -209,7 +209,7 @@ def test_nobody_who_does_not_ask_gets_scores(cls):
     assert len(boosted.train_score_) == len(boosted.validation_score_) == 3
     boosted.fit(X, y)
     assert not hasattr(boosted, "train_score_")
-    assert not hasattr(boosted, "validation_score_")
+    assert len(boosted.validation_score_) == 0
 
 
 @pytest.mark.parametrize("cls", ADABOOSTS)
@@ -386,3 +386,14 @@ def test_ctrl_c_in_a_callback_keeps_the_finished_rounds_when_asked(cls):
 def test_an_interrupt_keeps_the_finished_rounds_when_asked(cls, keep):
     y = "X[:, 0] + X[:, 1] > 0" if cls is AdaBoostClassifier else "X[:, 0]"
     check_interrupt(cls.__name__, keep, y)
+
+
+@pytest.mark.parametrize("cls", ADABOOSTS)
+def test_what_only_boosters_of_gradients_have_is_answered_with_a_reason(cls):
+    X, y = data(cls)
+    with pytest.raises(ValueError, match=r"weighs every tree by its own error.*take a rate by round"):
+        cls(n_estimators=2, learning_rate=[0.5, 0.1]).fit(X, y)
+    boosted = cls(n_estimators=2).fit(X, y)
+    assert not hasattr(boosted, "refit_leaves")
+    with pytest.raises(AttributeError, match=r"weights that follow from their errors.*need a new fit"):
+        boosted.refit_leaves(X, y)

@@ -80,7 +80,7 @@ def answers(estimator):
     found["leaves"] = np.asarray(estimator.apply(ROWS)).tolist()
     if hasattr(estimator, "oob_score_"):
         found["oob_score"] = estimator.oob_score_
-    if hasattr(estimator, "validation_score_"):
+    if len(getattr(estimator, "validation_score_", ())):
         found["validation_score"] = np.asarray(estimator.validation_score_).tolist()
     return found
 
