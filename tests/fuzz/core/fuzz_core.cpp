@@ -15,7 +15,6 @@
 #include "base/parallel.h"
 #include "case_bytes.h"
 #include "change_case.h"
-#include "explain/forest_branch.h"
 #include "explain/tree_rows.h"
 #include "forest/unpack_forest.h"
 #include "predict/forest_predictor.h"
@@ -24,6 +23,7 @@
 #include "prune/weakest_link.h"
 #include "tree/canonical.h"
 #include "tree/check.h"
+#include "tree/code_route.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 
