@@ -36,7 +36,9 @@ def build_traced(root: Path, build: Path) -> Path:
 
 
 def run(command: list[str]) -> None:
-    subprocess.run(command, check=True, stdout=sys.stderr)
+    # CMake and Ninja of the environment come before those of the system, which may be too old.
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    subprocess.run(command, check=True, stdout=sys.stderr, env={**os.environ, "PATH": path})
 
 
 def hooked(environment: dict[str, str], build: Path) -> dict[str, str]:

@@ -287,6 +287,14 @@ const Column& column_at(const Dataset& dataset, std::int64_t feature) {
   return dataset.column(static_cast<FeatureId>(feature));
 }
 
+std::vector<FeatureId> missing_features(const Dataset& dataset) {
+  std::vector<FeatureId> found;
+  for (FeatureId f = 0; f < dataset.n_features(); ++f) {
+    if (dataset.column(f).has_missing) found.push_back(f);
+  }
+  return found;
+}
+
 // A read-only view; the array keeps the dataset alive.
 nb::ndarray<nb::numpy, nb::ro> codes(nb::handle_t<Dataset> self, std::int64_t feature) {
   const Dataset& dataset = nb::cast<const Dataset&>(self);
@@ -328,6 +336,7 @@ void bind_data(nb::module_& m) {
                   "Make a table of codes that a BatchEncoder made elsewhere.")
       .def_ro("n_rows", &Dataset::n_rows)
       .def_prop_ro("n_features", &Dataset::n_features)
+      .def_prop_ro("missing_features", &missing_features, "Features without a value in some row.")
       .def_prop_ro("code_bytes", &Dataset::code_bytes, "Bytes of memory that the codes take.")
       .def(
           "n_codes",

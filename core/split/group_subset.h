@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "split/category_buckets.h"
@@ -25,57 +26,87 @@ std::vector<double> order_keys(const CategoryBuckets<WeightedMean<kWeighted>>& b
   return keys;
 }
 
-// Power iteration on Σ w·(p − p̄)(p − p̄)ᵀ, started at the class whose share varies most.
-inline std::vector<double> principal_scores(const std::vector<double>& shares,
-                                            const std::vector<double>& weights, std::size_t classes) {
+// Power iteration on Σ w·(p − p̄)(p − p̄)ᵀ, started at the class whose share varies most. `centred` comes as
+// the shares p, category by category; each loop goes along memory, so that it becomes vectors.
+inline std::vector<double> principal_scores(std::vector<double> centred, const std::vector<double>& weights,
+                                            std::size_t classes) {
   const std::size_t n = weights.size();
   const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
-  std::vector<double> mean(classes, 0.0), centred(shares), variance(classes, 0.0), axis(classes, 0.0),
-      next(classes);
+  std::vector<double> mean(classes, 0.0), variance(classes, 0.0), axis(classes, 0.0), next(classes);
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < classes; ++k) mean[k] += weights[i] / total * shares[i * classes + k];
+    for (std::size_t k = 0; k < classes; ++k) mean[k] += weights[i] / total * centred[i * classes + k];
   }
+  std::vector<double> by_class(n * classes);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < classes; ++k) {
-      centred[i * classes + k] -= mean[k];
-      variance[k] += weights[i] * centred[i * classes + k] * centred[i * classes + k];
+      const double apart = centred[i * classes + k] - mean[k];
+      centred[i * classes + k] = by_class[k * n + i] = apart;
+      variance[k] += weights[i] * apart * apart;
     }
   }
   axis[static_cast<std::size_t>(std::max_element(variance.begin(), variance.end()) - variance.begin())] = 1.0;
-  std::vector<double> scores(n, 0.0);
+  std::vector<double> scores(n);
   constexpr int kRounds = 50;  // the order settles long before the axis does
   for (int round = 0; round <= kRounds; ++round) {
-    for (std::size_t i = 0; i < n; ++i) {
-      scores[i] = std::inner_product(axis.begin(), axis.end(),
-                                     centred.begin() + static_cast<std::ptrdiff_t>(i * classes), 0.0);
+    std::fill(scores.begin(), scores.end(), 0.0);
+    for (std::size_t k = 0; k < classes; ++k) {
+      for (std::size_t i = 0; i < n; ++i) scores[i] += axis[k] * by_class[k * n + i];
     }
     if (round == kRounds) break;
     std::fill(next.begin(), next.end(), 0.0);
     for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t k = 0; k < classes; ++k) next[k] += weights[i] * scores[i] * centred[i * classes + k];
+      const double pull = weights[i] * scores[i];
+      for (std::size_t k = 0; k < classes; ++k) next[k] += pull * centred[i * classes + k];
     }
     const double length = std::sqrt(std::inner_product(next.begin(), next.end(), next.begin(), 0.0));
     if (!(length > 0)) break;
-    for (std::size_t k = 0; k < classes; ++k) axis[k] = next[k] / length;
+    for (double& part : next) part /= length;
+    if (next == axis) break;  // all further rounds would be this one again
+    axis.swap(next);
   }
   return scores;
+}
+
+// The classes that some of the rows have, ascending. With thousands of classes a node has few of them, and
+// the others would only add zeros to every sum.
+template <class Target>
+std::vector<std::size_t> classes_present(const CategoryBuckets<Target>& buckets) {
+  std::vector<bool> is_present(static_cast<std::size_t>(buckets.target->classes));
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    const auto* bucket = buckets.bucket(i);
+    for (std::size_t k = 0; k < is_present.size(); ++k) {
+      if (Target::amount(bucket[k]) != 0) is_present[k] = true;
+    }
+  }
+  std::vector<std::size_t> present;
+  for (std::size_t k = 0; k < is_present.size(); ++k) {
+    if (is_present[k]) present.push_back(k);
+  }
+  return present;
 }
 
 template <class Target>
   requires requires(Target target) { target.classes; }
 std::vector<double> order_keys(const CategoryBuckets<Target>& buckets) {
-  const auto classes = static_cast<std::size_t>(buckets.target->classes);
-  std::vector<double> shares(buckets.size() * classes), weights(buckets.size());
+  std::vector<double> keys(buckets.size(), 0.0);
+  if (buckets.target->classes == 2) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      keys[i] = static_cast<double>(Target::amount(buckets.bucket(i)[1])) /
+                buckets.target->weight(buckets.bucket(i));
+    }
+    return keys;
+  }
+  const std::vector<std::size_t> present = classes_present(buckets);
+  if (present.empty()) return keys;
+  std::vector<double> shares(buckets.size() * present.size()), weights(buckets.size());
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     weights[i] = buckets.target->weight(buckets.bucket(i));
-    for (std::size_t k = 0; k < classes; ++k) {
-      shares[i * classes + k] = static_cast<double>(Target::amount(buckets.bucket(i)[k])) / weights[i];
+    for (std::size_t j = 0; j < present.size(); ++j) {
+      const auto amount = static_cast<double>(Target::amount(buckets.bucket(i)[present[j]]));
+      shares[i * present.size() + j] = amount / weights[i];
     }
   }
-  if (classes > 2) return principal_scores(shares, weights, classes);
-  std::vector<double> keys(buckets.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = shares[i * classes + 1];
-  return keys;
+  return principal_scores(std::move(shares), weights, present.size());
 }
 
 // Indices of the buckets in ascending order of their keys; equal keys in the order of their codes.

@@ -80,6 +80,10 @@ class Dataset:
     def n_features(self) -> int: ...
 
     @property
+    def missing_features(self) -> list[int]:
+        """Features without a value in some row."""
+
+    @property
     def code_bytes(self) -> int:
         """Bytes of memory that the codes take."""
 

@@ -20,6 +20,7 @@ from treewright.measures import absolute_error, entropy, gini, poisson_deviance,
 __all__ = [
     "CLASS_CRITERIA",
     "CRITERIA",
+    "REAL_NAMES",
     "Criterion",
     "Formula",
     "center_of",
@@ -27,7 +28,6 @@ __all__ = [
     "choices",
     "is_for_classes",
     "native",
-    "real_name",
 ]
 
 Shares = NDArray[np.float64]
@@ -152,11 +152,6 @@ def choices(*, classes: bool, aliases: bool = False) -> tuple[str, ...]:
     return (*names, *others)
 
 
-def real_name(name: str) -> str:
-    """Return the name of a criterion that may be given by another one."""
-    return next((real for real, entry in CRITERIA.items() if name in entry.aliases), name)
-
-
 def is_for_classes(name: str) -> bool:
     """Tell whether the target of a criterion is a class; otherwise it is a number."""
     return native(name) in _core.criteria(classes=True)
@@ -184,3 +179,5 @@ def center_of(name: str) -> str:
 
 # Those whose target is a class, as the engine says.
 CLASS_CRITERIA: Final = frozenset(name for name in CRITERIA if is_for_classes(name))
+# Other name of a criterion → its own.
+REAL_NAMES: Final = {alias: name for name, entry in CRITERIA.items() for alias in entry.aliases}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import treewright
-from tests.contract.entries import ENTRIES, make_entry
+from tests.contract.entries import BOOSTERS, ENTRIES, FORESTS, make_entry
 from treewright import ALGORITHMS
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -74,7 +74,7 @@ NAMES = [" ".join([*entry, *map(str, way.values())]) for entry, way in VARIANTS]
 
 def small(entry: tuple[str, str], way: dict[str, Any]) -> Any:
     """Return an estimator that is quick."""
-    few = {} if entry[0] in ("id3", "c45", "cart") else {"n_estimators": 3}
+    few = {"n_estimators": 3} if entry[0] in FORESTS + BOOSTERS else {}
     if entry[0] == "lightgbm":
         few["min_samples_leaf"] = 3
     return make_entry(entry, **few, **way)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from treewright import CARTClassifier, CARTRegressor, ExtraTreesClassifier, RandomForestClassifier, _core
-from treewright.criteria import CRITERIA, center_of, check_target, choices, is_for_classes, native, real_name
+from treewright.criteria import CRITERIA, REAL_NAMES, center_of, check_target, choices, is_for_classes, native
 from treewright.pruning.risk import total_risk
 
 CLASSES = choices(classes=True)
@@ -32,7 +32,7 @@ def test_an_unknown_criterion_is_refused_by_name():
 
 
 def test_other_names_of_a_criterion_are_for_forests_alone():
-    assert real_name("log_loss") == "entropy" and real_name("gini") == "gini"
+    assert REAL_NAMES == {"log_loss": "entropy"}
     assert "log_loss" not in CLASSES
     assert choices(classes=True, aliases=True) == (*CLASSES, "log_loss")
     for forest in (RandomForestClassifier, ExtraTreesClassifier):

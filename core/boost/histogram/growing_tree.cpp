@@ -238,7 +238,9 @@ void GrowingTree::add_to_unseen(std::span<const double> values, const Gradients&
   };
   std::vector<Waiting> waiting{{0, {0, n_unseen}}};
   while (!waiting.empty()) {
-    const auto [node, range] = waiting.back();
+    // Two names, because clang 14 lets no lambda capture those of a structured binding.
+    const std::size_t node = waiting.back().node;
+    const BlockRange range = waiting.back().range;
     waiting.pop_back();
     if (is_leaf(node)) {
       const double value = values[index(final_[node])];

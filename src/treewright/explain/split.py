@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from treewright.argument import check_count
-from treewright.explain.missing_rows import missing_notes
 from treewright.explain.report import frame_library
 from treewright.explain.split_reasons import comparison, other_choices
 from treewright.explain.split_report import SplitReport
 from treewright.explain.split_search import recomputed_report
 from treewright.explain.split_stored import stored_report
 from treewright.explain.training import NodeRows, Training
+from treewright.explain.words import missing_notes
 from treewright.model.model import Model
 from treewright.model.node import Node
 

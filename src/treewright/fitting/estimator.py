@@ -39,6 +39,8 @@ __all__ = ["Estimator", "all_or_nothing", "helpful_fit", "in_batches"]
 # Below this many rows a second thread costs more than it gives.
 ROWS_PER_THREAD = 4096
 VERSION_KEY = "_treewright_version"
+# Values that can be compared whatever they are.
+PLAIN = (bool, int, float, str)
 
 Owner = TypeVar("Owner")
 Result = TypeVar("Result")
@@ -214,7 +216,9 @@ class Estimator(BaseEstimator):
         for name, default in self._defaults.items():
             value = getattr(self, name)
             # The default is right: most parameters have it, and a fit on a small table takes microseconds.
-            if value is default:
+            if value is default or (
+                isinstance(value, PLAIN) and type(value) is type(default) and value == default
+            ):
                 continue
             if name in self._params:
                 self._params[name].check(name, value, owner)

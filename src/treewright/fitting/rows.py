@@ -150,12 +150,7 @@ class TrainingRows:
     def encode(self, max_bins: int, n_threads: int, *, keep: bool = False) -> Dataset:
         """Return the features as codes and, unless `keep` is set, let go of the table."""
         dataset = self.whole_table.to_dataset(max_bins, n_threads)
-        # A missing value has the code 0, and no other code is smaller.
-        self.missing_features = (
-            [i for i in range(dataset.n_features) if dataset.codes(i).min() == 0]
-            if isinstance(dataset, Dataset)
-            else dataset.missing_features
-        )
+        self.missing_features = dataset.missing_features
         if not keep:
             self.table = None  # while trees grow its columns would only take up memory
         return dataset

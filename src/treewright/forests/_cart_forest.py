@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from treewright.criteria import real_name
+from treewright.criteria import REAL_NAMES
 from treewright.fitting.rows import TrainingRows
 from treewright.forests._bags import Bags
 from treewright.forests.forest import BaseForest
@@ -48,7 +48,7 @@ class CartForest(BaseForest):
 
     def _tree_params(self) -> dict[str, Any]:
         params = {name: getattr(self, name) for name in OF_THE_TREE}
-        params["criterion"] = real_name(self.criterion)
+        params["criterion"] = REAL_NAMES.get(self.criterion, self.criterion)
         if self.class_weight is not None:
             balanced = self.class_weight == "balanced_subsample"
             params["class_weight"] = "balanced" if balanced else self.class_weight

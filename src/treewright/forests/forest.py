@@ -12,7 +12,7 @@ from joblib import effective_n_jobs
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import InvalidParameterError
 
-from treewright.criteria import check_target, real_name
+from treewright.criteria import REAL_NAMES, check_target
 from treewright.fitting.estimator import all_or_nothing
 from treewright.fitting.members import Members
 from treewright.fitting.progress import Progress
@@ -193,7 +193,7 @@ class BaseForest(FittedForest):
         """Return what the parameters of a tree mean for these rows, under the names of the native plan."""
         params = SimpleNamespace(**self._tree_params())
         settings = growth_settings(params, rows, float(bags.draws or rows.total_weight))
-        settings["criterion"] = real_name(params.criterion)
+        settings["criterion"] = REAL_NAMES.get(params.criterion, params.criterion)
         settings["random_cuts"] = self._random_cuts
         settings["draw_ties"] = self._draws_ties(bags)
         settings["ccp_alpha"] = float(params.ccp_alpha)

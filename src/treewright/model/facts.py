@@ -14,7 +14,7 @@ from numbers import Real
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Self, Union, cast, get_args, get_origin, get_type_hints
 
-from treewright.criteria import CRITERIA, real_name
+from treewright.criteria import CRITERIA, REAL_NAMES
 
 if TYPE_CHECKING:
     from treewright.model.model import Model
@@ -326,7 +326,7 @@ def _check_drawn(max_features: object) -> None:
 
 
 def _check_criterion(name: object) -> None:
-    if not isinstance(name, str) or (real_name(name) not in CRITERIA and name not in RANKINGS):
+    if not isinstance(name, str) or (REAL_NAMES.get(name, name) not in CRITERIA and name not in RANKINGS):
         raise ValueError(f"its criterion is {str(name)[:20]!r}, which is none")
 
 

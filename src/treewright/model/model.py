@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.argument import check_list
-from treewright.criteria import real_name
+from treewright.criteria import REAL_NAMES
 from treewright.data import Schema
 from treewright.data.schema import frozen
 from treewright.model.forest import Forest
@@ -134,7 +134,7 @@ class Model:
         member = self.params.get("estimator")
         if named is None and isinstance(member, Mapping) and isinstance(member.get("params"), Mapping):
             named = member["params"].get("criterion")
-        return "gain" if named is None else real_name(str(named))
+        return "gain" if named is None else REAL_NAMES.get(str(named), str(named))
 
     @property
     def max_features(self) -> int:

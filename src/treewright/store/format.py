@@ -16,8 +16,10 @@ from treewright.model.arrays import (
 __all__ = [
     "ARRAY_DTYPES",
     "EXTRA_DTYPES",
+    "EXTRA_MEMBER",
     "EXTRA_NAME",
     "FIELDS_OF_2",
+    "FOREST_MEMBER",
     "FORMAT_NAME",
     "FORMAT_VERSION",
     "MANIFEST_FIELDS",
@@ -29,15 +31,12 @@ __all__ = [
     "MAX_SMALL_BYTES",
     "MISSING_RULE",
     "OFFSETS",
-    "OFFSET_COLUMNS",
+    "OFFSET_COLUMN",
     "OPTIONAL_FIELDS",
     "OPTIONAL_FIELDS_OF_2",
     "TEXT_BYTES_PER_CHARACTER",
-    "extra_member",
-    "forest_member",
-    "offset_column",
-    "tree_dtypes",
-    "tree_member",
+    "TREE_DTYPES",
+    "TREE_MEMBER",
 ]
 
 FORMAT_NAME: Final = "treewright-model"
@@ -67,7 +66,6 @@ MISSING_RULE: Final = "missing_rule"
 
 # Where each tree begins in the concatenated arrays: one row per tree and one more.
 OFFSETS: Final = "offsets"
-OFFSET_COLUMNS: Final = ("nodes", "tables", "surrogate_begin", "surrogates", "candidates")
 ARRAY_DTYPES: Final[dict[str, str]] = {OFFSETS: "<i8", **TREE_ARRAYS, MISSING_RULE: "|u1"}
 
 # What `Model.arrays` may hold.
@@ -86,35 +84,29 @@ MAX_EXPANSION: Final = 16
 MAX_SMALL_BYTES: Final = 1 << 24
 
 
-def tree_member(name: str) -> str:
-    """Return the name of the zip member of an array of trees."""
-    return f"trees/{name}.npy"
+# Zip members of arrays: of trees, of a forest, beside the trees.
+TREE_MEMBER: Final = "trees/{}.npy"
+FOREST_MEMBER: Final = "forest/{}.npy"
+EXTRA_MEMBER: Final = "extra/{}.npy"
 
+# Which column of `offsets` divides an array among the trees.
+OFFSET_COLUMN: Final[dict[str, int]] = {
+    **dict.fromkeys((*NODE_ARRAYS, MISSING_RULE), 0),
+    "tables": 1,
+    "surrogate_begin": 2,
+    **dict.fromkeys(SURROGATE_ARRAYS, 3),
+    **dict.fromkeys(CANDIDATE_ARRAYS, 4),
+}
 
-def forest_member(name: str) -> str:
-    """Return the name of the zip member of an array of a forest."""
-    return f"forest/{name}.npy"
-
-
-def extra_member(name: str) -> str:
-    """Return the name of the zip member of an array beside the trees."""
-    return f"extra/{name}.npy"
-
-
-def offset_column(name: str) -> int:
-    """Return the column of `offsets` that divides an array among the trees."""
-    if name in NODE_ARRAYS or name == MISSING_RULE:
-        return 0
-    if name in SURROGATE_ARRAYS:
-        return 3
-    if name in CANDIDATE_ARRAYS:
-        return 4
-    return OFFSET_COLUMNS.index(name)
-
-
-def tree_dtypes(with_candidates: bool, version: int = FORMAT_VERSION) -> dict[str, str]:
-    """Return the arrays of a file of trees; those of candidates are left out where no tree has any."""
-    absent = {MISSING_RULE, *(() if with_candidates else CANDIDATE_ARRAYS)}
-    if version == 1:
-        absent |= set(MISSING_ARRAYS)
-    return {name: dtype for name, dtype in ARRAY_DTYPES.items() if name not in absent}
+# The arrays of a file of trees, by version of the format and whether some tree has candidates.
+TREE_DTYPES: Final[dict[tuple[int, bool], dict[str, str]]] = {
+    (version, with_candidates): {
+        name: dtype
+        for name, dtype in ARRAY_DTYPES.items()
+        if name != MISSING_RULE
+        and (with_candidates or name not in CANDIDATE_ARRAYS)
+        and (version > 1 or name not in MISSING_ARRAYS)
+    }
+    for version in range(1, FORMAT_VERSION + 1)
+    for with_candidates in (False, True)
+}

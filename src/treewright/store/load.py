@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -19,16 +19,16 @@ from treewright.store.checks import check_model
 from treewright.store.format import (
     ARRAY_DTYPES,
     EXTRA_DTYPES,
+    EXTRA_MEMBER,
     EXTRA_NAME,
+    FOREST_MEMBER,
     MANIFEST_MEMBER,
     MAX_EXTRA_ARRAYS,
     MISSING_RULE,
+    OFFSET_COLUMN,
     OFFSETS,
-    extra_member,
-    forest_member,
-    offset_column,
-    tree_dtypes,
-    tree_member,
+    TREE_DTYPES,
+    TREE_MEMBER,
 )
 from treewright.store.manifest import decoded_fields, read_classes, read_manifest, text_field
 from treewright.store.npy import read_array
@@ -84,13 +84,15 @@ def _read_model(file: IO[bytes], name: str) -> Model:
     extra = _extra_names(manifest["extra"])
     is_forest = manifest["forest"] is not None
     of_trees = (
-        [forest_member(a) for a in _dtypes_of_forest(manifest)]
+        [FOREST_MEMBER.format(a) for a in _dtypes_of_forest(manifest)]
         if is_forest
-        else [tree_member(a) for a in _dtypes_of_trees(manifest)]
+        else [TREE_MEMBER.format(a) for a in _dtypes_of_trees(manifest)]
     )
-    archive.check_members({MANIFEST_MEMBER, *of_trees, *(extra_member(a) for a in extra)})
-    check_comparison(manifest["comparison"], name)
-    check_derived(manifest["derived"], name)
+    archive.check_members({MANIFEST_MEMBER, *of_trees, *(EXTRA_MEMBER.format(a) for a in extra)})
+    if manifest["comparison"] is not None:
+        check_comparison(manifest["comparison"], name)
+    if manifest["derived"] is not None:
+        check_derived(manifest["derived"], name)
     schema = Schema.from_dict(manifest["schema"])
     trees = (_read_forest if is_forest else _read_trees)(archive, manifest, schema.n_codes, name)
     classes, class_order = read_classes(manifest)
@@ -106,7 +108,8 @@ def _read_model(file: IO[bytes], name: str) -> Model:
         class_order=class_order,
         facts=decoded_fields(manifest["facts"], "facts"),
         arrays={
-            a: read_array(archive, extra_member(a), manifest["extra"][a], EXTRA_DTYPES, (1, 2)) for a in extra
+            a: read_array(archive, EXTRA_MEMBER.format(a), manifest["extra"][a], EXTRA_DTYPES, (1, 2))
+            for a in extra
         },
         target_name=manifest["target_name"],
     )
@@ -130,13 +133,13 @@ def _extra_names(declared: Any) -> list[str]:
 
 
 def _read_arrays(
-    archive: Archive, declared: Any, dtypes: Mapping[str, tuple[str, ...]], member: Callable[[str], str]
+    archive: Archive, declared: Any, dtypes: Mapping[str, tuple[str, ...]], member: str
 ) -> dict[str, NDArray[Any]]:
     if not isinstance(declared, dict) or set(declared) != set(dtypes):
         raise ValueError("its manifest does not list the arrays of a model")
     return {
         name: read_array(
-            archive, member(name), declared[name], allowed, (2,) if name in TWO_DIMENSIONAL else (1,)
+            archive, member.format(name), declared[name], allowed, (2,) if name in TWO_DIMENSIONAL else (1,)
         )
         for name, allowed in dtypes.items()
     }
@@ -155,7 +158,7 @@ def _dtypes_of_forest(manifest: dict[str, Any]) -> dict[str, tuple[str, ...]]:
 
 def _dtypes_of_trees(manifest: dict[str, Any]) -> dict[str, str]:
     with_candidates = not CANDIDATE_ARRAYS.keys().isdisjoint(_declared(manifest))
-    return {**tree_dtypes(with_candidates, manifest["format_version"]), **_missing_rule(manifest)}
+    return {**TREE_DTYPES[manifest["format_version"], with_candidates], **_missing_rule(manifest)}
 
 
 def _declared(manifest: dict[str, Any]) -> dict[str, Any]:
@@ -175,10 +178,11 @@ def _read_forest(
     facts = manifest["forest"]
     if not isinstance(facts, dict) or set(facts) != {"criterion"}:
         raise ValueError("its manifest does not say what the forest was grown by")
-    arrays = _read_arrays(archive, manifest["arrays"], _dtypes_of_forest(manifest), forest_member)
+    arrays = _read_arrays(archive, manifest["arrays"], _dtypes_of_forest(manifest), FOREST_MEMBER)
     rule = arrays.pop(MISSING_RULE, None)
     forest = Forest.from_arrays(arrays, n_codes, text_field(facts["criterion"], "forest"))
-    check_missing_rule(rule, arrays["feature"] >= 0, name)
+    if rule is not None:
+        check_missing_rule(rule, arrays["feature"] >= 0, name)
     return forest
 
 
@@ -186,13 +190,13 @@ def _read_trees(
     archive: Archive, manifest: dict[str, Any], n_codes: NDArray[np.uint32], name: str
 ) -> tuple[Tree, ...]:
     dtypes = {array: (dtype,) for array, dtype in _dtypes_of_trees(manifest).items()}
-    arrays = _read_arrays(archive, manifest["arrays"], dtypes, tree_member)
+    arrays = _read_arrays(archive, manifest["arrays"], dtypes, TREE_MEMBER)
     offsets = arrays.pop(OFFSETS)
     _check_offsets(offsets, arrays)
-    check_missing_rule(arrays.pop(MISSING_RULE, None), arrays["kind"] != KIND_LEAF, name)
-    columns = {array: offset_column(array) for array in arrays}
+    if MISSING_RULE in arrays:
+        check_missing_rule(arrays.pop(MISSING_RULE), arrays["kind"] != KIND_LEAF, name)
     parts = [
-        complete({a: values[begin[columns[a]] : end[columns[a]]] for a, values in arrays.items()})
+        complete({a: values[begin[OFFSET_COLUMN[a]] : end[OFFSET_COLUMN[a]]] for a, values in arrays.items()})
         for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)
     ]
     check_trees(parts, n_codes)
@@ -200,14 +204,14 @@ def _read_trees(
 
 
 def _check_offsets(offsets: NDArray[np.int64], arrays: dict[str, NDArray[Any]]) -> None:
-    n_columns = 1 + max(offset_column(name) for name in arrays)
+    n_columns = 1 + max(OFFSET_COLUMN[name] for name in arrays)
     if len(offsets) < 2 or offsets.shape[1] != n_columns:
         raise ValueError("it holds no tree")
     if offsets[0].any() or (offsets[1:] < offsets[:-1]).any() or (offsets[1:, 0] == offsets[:-1, 0]).any():
         raise ValueError("its array 'offsets' does not divide the nodes among the trees")
     for name, array in arrays.items():
-        if len(array) != offsets[-1, offset_column(name)]:
-            owner = "nodes" if offset_column(name) == 0 else "entries"
+        if len(array) != offsets[-1, OFFSET_COLUMN[name]]:
+            owner = "nodes" if OFFSET_COLUMN[name] == 0 else "entries"
             raise ValueError(
-                f"the array {name!r} has {len(array)} entries for {offsets[-1, offset_column(name)]} {owner}"
+                f"the array {name!r} has {len(array)} entries for {offsets[-1, OFFSET_COLUMN[name]]} {owner}"
             )

@@ -38,8 +38,6 @@ def _refuse(name: str, what: str) -> NoReturn:
 
 def check_comparison(declared: Any, name: str) -> None:
     """Refuse a file whose tests compare otherwise than ``x <= threshold`` in double precision."""
-    if declared is None:
-        return
     if (
         not isinstance(declared, dict)
         or set(declared) != set(OWN_COMPARISON)
@@ -51,10 +49,8 @@ def check_comparison(declared: Any, name: str) -> None:
         _refuse(name, f"compares x {declared['operator']} threshold as {declared['precision']}")
 
 
-def check_missing_rule(rule: NDArray[np.uint8] | None, inner: NDArray[np.bool_], name: str) -> None:
+def check_missing_rule(rule: NDArray[np.uint8], inner: NDArray[np.bool_], name: str) -> None:
     """Refuse a file in which something else than NaN is missing, or NaN is not."""
-    if rule is None:
-        return
     if len(rule) != len(inner) or (rule > LAST_RULE).any() or rule[~inner].any():
         raise ValueError("its array 'missing_rule' does not hold a rule for each test")
     if (rule != OWN_RULE).any():
@@ -64,8 +60,6 @@ def check_missing_rule(rule: NDArray[np.uint8] | None, inner: NDArray[np.bool_],
 
 def check_derived(declared: Any, name: str) -> None:
     """Refuse a file with columns that must be computed from others."""
-    if declared is None:
-        return
     if not isinstance(declared, list) or not all(
         isinstance(one, dict)
         and set(one) == set(DERIVED_FIELDS)

@@ -19,7 +19,9 @@ from treewright.store.checks import check_model
 from treewright.store.format import (
     ARRAY_DTYPES,
     EXTRA_DTYPES,
+    EXTRA_MEMBER,
     EXTRA_NAME,
+    FOREST_MEMBER,
     FORMAT_NAME,
     FORMAT_VERSION,
     MANIFEST_MEMBER,
@@ -27,10 +29,8 @@ from treewright.store.format import (
     MAX_EXTRA_ARRAYS,
     MAX_SMALL_BYTES,
     OFFSETS,
-    extra_member,
-    forest_member,
-    tree_dtypes,
-    tree_member,
+    TREE_DTYPES,
+    TREE_MEMBER,
 )
 from treewright.store.manifest import (
     decoded_fields,
@@ -147,10 +147,12 @@ class _Contents:
         self._arrays: dict[str, bytes] = {}
         if isinstance(model.trees, Forest):
             for name, array in model.trees.arrays.items():
-                described[name] = self._add(forest_member(name), array, array.dtype.newbyteorder("<").str)
+                described[name] = self._add(
+                    FOREST_MEMBER.format(name), array, array.dtype.newbyteorder("<").str
+                )
         else:
             for name, array in _joined_arrays(model.trees).items():
-                described[name] = self._add(tree_member(name), array, ARRAY_DTYPES[name])
+                described[name] = self._add(TREE_MEMBER.format(name), array, ARRAY_DTYPES[name])
         manifest = _manifest(model)
         manifest["arrays"] = described
         if isinstance(model.trees, Forest):
@@ -158,7 +160,7 @@ class _Contents:
         if model.arrays:
             _check_extra(model)
             manifest["extra"] = {
-                name: self._add(extra_member(name), array, array.dtype.newbyteorder("<").str)
+                name: self._add(EXTRA_MEMBER.format(name), array, array.dtype.newbyteorder("<").str)
                 for name, array in model.arrays.items()
             }
         text = json.dumps(manifest, indent=1, allow_nan=False)
@@ -196,7 +198,7 @@ def _joined_arrays(trees: tuple[Tree, ...]) -> dict[str, NDArray[Any]]:
     np.cumsum([[len(part[name]) for name in dividing] for part in parts], axis=0, out=offsets[1:])
     return {
         name: offsets if name == OFFSETS else np.concatenate([part[name] for part in parts])
-        for name in tree_dtypes(has_candidates)
+        for name in TREE_DTYPES[FORMAT_VERSION, has_candidates]
     }
 
 

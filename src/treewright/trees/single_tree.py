@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import Bunch, check_random_state
 
-from treewright.criteria import real_name
+from treewright.criteria import REAL_NAMES
 from treewright.fitting.estimator import all_or_nothing
 from treewright.fitting.rows import TrainingRows, feature_count, growth_settings, read_rows
 from treewright.model import Model, Tree
@@ -138,7 +138,7 @@ class SingleTree(FittedTree):
     @property
     def _loss_name(self) -> str:
         """The loss that splits decrease, as the table of criteria calls it."""
-        return self.recipe.criterion or real_name(self.criterion)
+        return self.recipe.criterion or REAL_NAMES.get(self.criterion, self.criterion)
 
     @property
     def _pruning_method(self) -> str | None:
@@ -247,8 +247,9 @@ class SingleTree(FittedTree):
         if len(model.trees) != 1:
             raise ValueError(f"it lacks what a {cls.__name__} needs: it has {len(model.trees)} trees")
         try:
-            TreeFacts.of(model)
-            check_stored_pruning(model)
+            facts = TreeFacts.of(model)
+            if facts.pruning is not None or facts.pruning_best is not None:
+                check_stored_pruning(model)
         except (ValueError, TypeError) as error:
             raise ValueError(f"it lacks what a {cls.__name__} needs: {error}") from None
         estimator._adopt(model)

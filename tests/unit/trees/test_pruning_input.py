@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import InvalidParameterError
 from tests.unit.trees.pruning_data import noisy_classes, noisy_numbers
 
 from treewright import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
+from treewright.trees.pruning_plan import pruner_names
 
 X, Y = noisy_classes(60)
 
@@ -40,7 +41,7 @@ def test_a_price_together_with_another_way_to_prune_is_refused(method):
         ({"tol": -1.0, "early_stopping": "cv"}, "'tol' parameter"),
         (
             {"prune": "cost"},
-            "among {'cost_complexity', 'loss', 'reduced_error', 'pessimistic_error'} or None",
+            f"among {{{', '.join(map(repr, pruner_names('classification')))}}} or None",
         ),
         ({"pruning_rule": "2se"}, "a str among {'min', '1se'}"),
         ({"pruning_risk": "gini"}, "a str among {'impurity', 'misclassification'}"),

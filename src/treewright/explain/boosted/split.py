@@ -16,9 +16,8 @@ from treewright.explain.boosted.split_formula import Shrinkage, hessian_words, s
 from treewright.explain.boosted.split_report import BoostBranch, BoostCandidate, BoostSplitReport, BoostSums
 from treewright.explain.boosted.split_stored import OWN_VALUE, extra_l2, stored_report, sums_of, test_words
 from treewright.explain.boosted.training import BoostTraining, Offer
-from treewright.explain.missing_rows import missing_notes
 from treewright.explain.report import frame_library
-from treewright.explain.words import number, tie_rule
+from treewright.explain.words import missing_notes, number, tie_rule
 from treewright.model.facts import BoosterFacts
 from treewright.model.model import Model
 from treewright.model.node import Node
