@@ -188,12 +188,18 @@ def test_extreme_offsets_are_learned_from_or_refused(
 # --- units
 # ------------------------------------------------------------------------------------------------------------
 
-# λ, the least hessian and C4.5's minima are in units of weight, and so is γ.
-IN_UNITS_OF_WEIGHT = ("xgboost", "lightgbm")
+
+def in_units_of_weight(entry: tuple[str, str]) -> bool:
+    """Tell whether an estimator has λ; it is in units of weight, as are the least hessian and γ."""
+    return "reg_lambda" in ALGORITHMS[entry[0]][entry[1]]._defaults
+
+
+# So are the minima of C4.5.
 FREE = [
     (case, name)
     for case, name in zip(VARIANTS, NAMES, strict=True)
-    if case[0][0] not in IN_UNITS_OF_WEIGHT and case[1].get("faithful") not in ("r8", "j48")
+    if "reg_lambda" not in ALGORITHMS[case[0][0]][case[0][1]]._defaults
+    and case[1].get("faithful") not in ("r8", "j48")
 ]
 
 
@@ -214,7 +220,7 @@ SCALED_LOSSES = {"squared_error", "absolute_error", "huber", "quantile", "linear
 SCALED = [
     (case, name)
     for case, name in NUMBERS
-    if case[0][0] not in IN_UNITS_OF_WEIGHT and set(case[1].values()) <= SCALED_LOSSES
+    if not in_units_of_weight(case[0]) and set(case[1].values()) <= SCALED_LOSSES
 ]
 
 
