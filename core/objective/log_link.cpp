@@ -42,47 +42,47 @@ struct Tweedie {
 };
 
 TREEWRIGHT_WIDE_REGISTERS
-void poisson_single(double parameter, const RowBlock& rows, float* gradient, float* hessian) {
+void poisson_single(double parameter, const ScoredRows& rows, float* gradient, float* hessian) {
   fill_gradients<Poisson>(parameter, rows, gradient, hessian);
 }
 
 TREEWRIGHT_WIDE_REGISTERS
-void poisson_double(double parameter, const RowBlock& rows, double* gradient, double* hessian) {
+void poisson_double(double parameter, const ScoredRows& rows, double* gradient, double* hessian) {
   fill_gradients<Poisson>(parameter, rows, gradient, hessian);
 }
 
 TREEWRIGHT_WIDE_REGISTERS
-void poisson_losses(double parameter, const RowBlock& rows, double* out) {
+void poisson_losses(double parameter, const ScoredRows& rows, double* out) {
   fill_losses<Poisson>(parameter, rows, out);
 }
 
 TREEWRIGHT_WIDE_REGISTERS
-void gamma_single(double parameter, const RowBlock& rows, float* gradient, float* hessian) {
+void gamma_single(double parameter, const ScoredRows& rows, float* gradient, float* hessian) {
   fill_gradients<Gamma>(parameter, rows, gradient, hessian);
 }
 
 TREEWRIGHT_WIDE_REGISTERS
-void gamma_double(double parameter, const RowBlock& rows, double* gradient, double* hessian) {
+void gamma_double(double parameter, const ScoredRows& rows, double* gradient, double* hessian) {
   fill_gradients<Gamma>(parameter, rows, gradient, hessian);
 }
 
 TREEWRIGHT_WIDE_REGISTERS
-void gamma_losses(double parameter, const RowBlock& rows, double* out) {
+void gamma_losses(double parameter, const ScoredRows& rows, double* out) {
   fill_losses<Gamma>(parameter, rows, out);
 }
 
 TREEWRIGHT_WIDE_REGISTERS
-void tweedie_single(double parameter, const RowBlock& rows, float* gradient, float* hessian) {
+void tweedie_single(double parameter, const ScoredRows& rows, float* gradient, float* hessian) {
   fill_gradients<Tweedie>(parameter, rows, gradient, hessian);
 }
 
 TREEWRIGHT_WIDE_REGISTERS
-void tweedie_double(double parameter, const RowBlock& rows, double* gradient, double* hessian) {
+void tweedie_double(double parameter, const ScoredRows& rows, double* gradient, double* hessian) {
   fill_gradients<Tweedie>(parameter, rows, gradient, hessian);
 }
 
 TREEWRIGHT_WIDE_REGISTERS
-void tweedie_losses(double parameter, const RowBlock& rows, double* out) {
+void tweedie_losses(double parameter, const ScoredRows& rows, double* out) {
   fill_losses<Tweedie>(parameter, rows, out);
 }
 

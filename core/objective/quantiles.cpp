@@ -26,32 +26,32 @@ struct Level {
 };
 
 TREEWRIGHT_WIDE_REGISTERS
-void absolute_single(double parameter, const RowBlock& rows, float* gradient, float* hessian) {
+void absolute_single(double parameter, const ScoredRows& rows, float* gradient, float* hessian) {
   fill_gradients<Absolute>(parameter, rows, gradient, hessian);
 }
 
 TREEWRIGHT_WIDE_REGISTERS
-void absolute_double(double parameter, const RowBlock& rows, double* gradient, double* hessian) {
+void absolute_double(double parameter, const ScoredRows& rows, double* gradient, double* hessian) {
   fill_gradients<Absolute>(parameter, rows, gradient, hessian);
 }
 
 TREEWRIGHT_WIDE_REGISTERS
-void absolute_losses(double parameter, const RowBlock& rows, double* out) {
+void absolute_losses(double parameter, const ScoredRows& rows, double* out) {
   fill_losses<Absolute>(parameter, rows, out);
 }
 
 TREEWRIGHT_WIDE_REGISTERS
-void level_single(double parameter, const RowBlock& rows, float* gradient, float* hessian) {
+void level_single(double parameter, const ScoredRows& rows, float* gradient, float* hessian) {
   fill_gradients<Level>(parameter, rows, gradient, hessian);
 }
 
 TREEWRIGHT_WIDE_REGISTERS
-void level_double(double parameter, const RowBlock& rows, double* gradient, double* hessian) {
+void level_double(double parameter, const ScoredRows& rows, double* gradient, double* hessian) {
   fill_gradients<Level>(parameter, rows, gradient, hessian);
 }
 
 TREEWRIGHT_WIDE_REGISTERS
-void level_losses(double parameter, const RowBlock& rows, double* out) {
+void level_losses(double parameter, const ScoredRows& rows, double* out) {
   fill_losses<Level>(parameter, rows, out);
 }
 

@@ -13,7 +13,7 @@
 namespace treewright {
 
 // Some rows of the targets and their scores. `weights` is null where every row counts once.
-struct RowBlock {
+struct ScoredRows {
   const double* y;
   const double* weights;
   const double* raw;
@@ -33,7 +33,7 @@ concept RowFormula = requires(double parameter, double y, double raw) {
 };
 
 template <RowFormula Formula, class Number>
-TREEWRIGHT_INLINE void fill_gradients(double parameter, const RowBlock& rows, Number* __restrict gradient,
+TREEWRIGHT_INLINE void fill_gradients(double parameter, const ScoredRows& rows, Number* __restrict gradient,
                                       Number* __restrict hessian) {
   if (rows.weights == nullptr) {
     for (std::size_t i = 0; i < rows.size; ++i) {
@@ -51,15 +51,15 @@ TREEWRIGHT_INLINE void fill_gradients(double parameter, const RowBlock& rows, Nu
 }
 
 template <RowFormula Formula>
-TREEWRIGHT_INLINE void fill_losses(double parameter, const RowBlock& rows, double* __restrict losses) {
+TREEWRIGHT_INLINE void fill_losses(double parameter, const ScoredRows& rows, double* __restrict losses) {
   for (std::size_t i = 0; i < rows.size; ++i) losses[i] = Formula::loss(parameter, rows.y[i], rows.raw[i]);
 }
 
 // The loops of one formula. `parameter` is its quantile, power or scale, where it has one.
 struct RowLoops {
-  void (*gradients_single)(double parameter, const RowBlock& rows, float* gradient, float* hessian);
-  void (*gradients_double)(double parameter, const RowBlock& rows, double* gradient, double* hessian);
-  void (*losses)(double parameter, const RowBlock& rows, double* losses);
+  void (*gradients_single)(double parameter, const ScoredRows& rows, float* gradient, float* hessian);
+  void (*gradients_double)(double parameter, const ScoredRows& rows, double* gradient, double* hessian);
+  void (*losses)(double parameter, const ScoredRows& rows, double* losses);
 };
 
 // Four sums side by side: faster than one, and the order of additions does not depend on the processor.
@@ -97,7 +97,7 @@ class RowObjective : public Objective {
     std::array<double, kRows> losses;
     double sum = 0;
     for (std::size_t at = begin; at < end; at += kRows) {
-      const RowBlock some = block(rows, raw, at, std::min(at + kRows, end));
+      const ScoredRows some = block(rows, raw, at, std::min(at + kRows, end));
       loops_.losses(parameter_, some, losses.data());
       sum += sum_of_losses(losses.data(), some.weights, some.size);
     }
@@ -108,7 +108,7 @@ class RowObjective : public Objective {
   double parameter_;
 
  private:
-  static RowBlock block(const Targets& rows, const double* raw, std::size_t begin, std::size_t end) {
+  static ScoredRows block(const Targets& rows, const double* raw, std::size_t begin, std::size_t end) {
     return {rows.y.data() + begin, rows.weights.empty() ? nullptr : rows.weights.data() + begin, raw + begin,
             end - begin};
   }
