@@ -65,7 +65,7 @@ class CurveWriter {
   template <class Source>
   void write_pass(Scan scan, const Source& source, bool missing_left) {
     auto cursor = source.cursor();
-    const double gap = node_.rules.min_value_gap;
+    const double gap = has_values() ? node_.rules.min_value_gap : 0.0;
     while (!cursor.one_left()) {
       cursor.advance(scan);
       const std::size_t left = cursor.rows() + (missing_left ? missing_ : 0);
@@ -93,16 +93,21 @@ class CurveWriter {
     while (!cursor.one_left()) {
       cursor.advance(scan);
       const auto low = static_cast<float>(scan.left_weight());
-      const auto below = static_cast<float>(node_.column.highest(cursor.code()));
-      const auto above = static_cast<float>(node_.column.lowest(cursor.next_code()));
-      const bool allowed = enough && low >= smallest && low <= known - smallest &&
-                           admissible(scan, cursor.rows(), rows_, limits_) &&
-                           below < static_cast<double>(above) - node_.rules.min_value_gap;
+      bool allowed = enough && low >= smallest && low <= known - smallest &&
+                     admissible(scan, cursor.rows(), rows_, limits_);
+      if (has_values()) {
+        const auto below = static_cast<float>(node_.column.highest(cursor.code()));
+        const auto above = static_cast<float>(node_.column.lowest(cursor.next_code()));
+        allowed = allowed && below < static_cast<double>(above) - node_.rules.min_value_gap;
+      }
       const float gain = single_gain(unknown_rate, base, scan.info_after(), known);
       push(cursor, cursor.rows(), scan.left_weight(), static_cast<double>(gain) * node_.summary.weight, false,
            allowed);
     }
   }
+
+  // Ordered categories have none, and no distance from each other.
+  bool has_values() const { return node_.column.kind == ColumnKind::kNumeric; }
 
   template <class Cursor>
   void push(const Cursor& cursor, std::size_t left_rows, double left_weight, double gain, bool missing_left,

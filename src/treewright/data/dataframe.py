@@ -140,7 +140,8 @@ def _read_categories(where: str, series: nw.Series[Any]) -> Column:
         native = native.array.__arrow_array__()
     if hasattr(native, "unify_dictionaries"):  # pyarrow
         array = native.unify_dictionaries().combine_chunks()
-        codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        # Polars counts without signs, and -1 has one.
+        codes = array.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
         return declared_categories(
             where, codes, array.dictionary.to_pylist(), ordered=bool(array.type.ordered)
         )

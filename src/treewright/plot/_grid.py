@@ -20,6 +20,8 @@ __all__ = ["Grid", "Varied"]
 MOST_CATEGORIES = 30
 MOST_EDGES = 200  # thresholds of one feature up to which cells are exact
 MOST_TREES = 100
+MOST_CELLS = 5_000_000  # entries of the table that the model is asked about
+LEAST_RESOLUTION = 40
 ROOM = 0.05
 
 Floats = NDArray[np.float64]
@@ -95,6 +97,8 @@ class Grid:
         if not len(self.matrix):
             raise ValueError("X has no rows: they give the range of the picture.")
         thresholds = _thresholds(model)
+        if len(features) == 2:
+            resolution = min(resolution, max(LEAST_RESOLUTION, int((MOST_CELLS / model.n_features) ** 0.5)))
         self.varied = [
             _varied(model, self.matrix, index, names[index], thresholds, resolution) for index in features
         ]
@@ -112,18 +116,19 @@ class Grid:
         """Return one row per cell, the last varying feature slowest, as a table that the estimator takes."""
         grids = np.meshgrid(*[one.values for one in self.varied])
         n_rows = grids[0].size
-        columns: dict[str, list[Any]] = {}
-        for column, feature in enumerate(self._model.schema.features):
-            place = next((at for at, one in enumerate(self.varied) if one.index == column), None)
-            numbers = np.full(n_rows, self._typical[column]) if place is None else grids[place].ravel()
-            columns[feature.name] = self._decoded(column, numbers)
+        features = self._model.schema.features
+        matrix = np.empty((n_rows, len(features)), order="F")
+        matrix[:] = self._typical
+        for one, places in zip(self.varied, grids, strict=True):
+            matrix[:, one.index] = places.ravel()
         if self._library is not None:
+            columns = {feature.name: self._decoded(at, matrix[:, at]) for at, feature in enumerate(features)}
             return to_frame(columns, self._library)
-        if all(feature.categories is None for feature in self._model.schema.features):
-            return np.array(list(columns.values()), dtype=np.float64).T
-        table = np.empty((n_rows, len(columns)), dtype=object)
-        for column, values in enumerate(columns.values()):
-            table[:, column] = values
+        if all(feature.categories is None for feature in features):
+            return matrix
+        table = np.empty(matrix.shape, dtype=object)
+        for column in range(len(features)):
+            table[:, column] = self._decoded(column, matrix[:, column])
         return table
 
     def _decoded(self, column: int, numbers: Floats) -> list[Any]:

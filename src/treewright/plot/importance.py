@@ -219,15 +219,17 @@ def plot_importance(
 
 def _from_trees(estimator: Any, model: Model, kind: str) -> tuple[Floats, Floats | None]:
     """Return the importances, and the same for each tree."""
-    if model.aggregation == "sum":
+    if hasattr(estimator, "importances"):  # gradient boosters
         return estimator.importances(kind), estimator.importances(kind, by_tree=True)
     if kind == "gain":
         whole = np.asarray(estimator.feature_importances_, dtype=np.float64)
         if len(model.trees) == 1 and model.aggregation == "one":
             return whole, None
         stored = model.arrays.get("importances")
-        if stored is None:  # AdaBoost: trees are few and whole
+        if model.aggregation == "weighted":  # AdaBoost: trees are few and whole
             return whole, np.array([tree.compute_feature_importances() for tree in model.trees])
+        if stored is None or stored.ndim != 2:  # a model from elsewhere knows what it was told
+            return whole, None
         with_tests = stored[stored.sum(axis=1) > 0]
         scale = with_tests.mean(axis=0).sum() if len(with_tests) else 1.0
         return whole, with_tests / scale if len(with_tests) else stored

@@ -94,6 +94,8 @@ class LearningDisplay(Display):
         else:
             if metric is not None:
                 raise ValueError("metric names what the fit has stored: pass either metric or rows.")
+            if not hasattr(estimator, "staged_score"):
+                raise TypeError(f"{type(estimator).__name__} does not score its rounds one by one.")
             measure, better = ("R²", True) if model.classes is None else ("accuracy", True)
             for name, rows, target in (("training", X, y), ("validation", X_val, y_val)):
                 if rows is not None:

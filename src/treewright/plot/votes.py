@@ -76,7 +76,8 @@ class VotesDisplay(Display):
             )
         if estimator is model:
             raise TypeError("plot_votes takes the fitted estimator, not its model_.")
-        options: dict[str, Any] = {"changes": False} if model.aggregation in ("mean", "votes") else {}
+        # A forest would look for the nearest change, which nobody sees here.
+        options: dict[str, Any] = {"changes": False} if hasattr(estimator, "oob_learning_curve") else {}
         report = estimator.explain_prediction(row, feature_names=feature_names, **options)
         known = {VotesReport: ("trees",), SumReport: ("rounds", "features"), WeightedReport: ("rounds",)}
         if isinstance(report, WeightedReport) and report.classes is None:

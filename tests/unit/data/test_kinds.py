@@ -63,6 +63,13 @@ def test_arrow_chunks_with_different_dictionaries_are_unified():
     assert table.columns[0].tolist() == [1, 2, 2, 3]
 
 
+def test_an_arrow_dictionary_may_count_without_signs():
+    column = pa.DictionaryArray.from_arrays(pa.array([1, None, 0], pa.uint8()), ["a", "b"])
+    table = read(pa.table({"x": column}))
+    assert table.schema.features[0].categories == ("a", "b")
+    assert table.columns[0].tolist() == [2, 0, 1]
+
+
 def test_an_arrow_dictionary_may_contain_null():
     array = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), pa.array(["a", None, "b"]))
     table = read(pa.table({"c": array}))

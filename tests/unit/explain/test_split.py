@@ -99,6 +99,16 @@ def test_reasons_tell_what_gains_too_little() -> None:
     assert reasons(cart)["wind"] == "decrease 0.0306 of all rows below min_impurity_decrease=0.05"
 
 
+@pytest.mark.parametrize("mode", ["r8", "j48", "textbook"])
+def test_cuts_of_ordered_categories_have_no_distance(mode: str) -> None:
+    X = pd.DataFrame({"size": pd.Categorical(list("SMLX") * 10, categories=list("SMLX"), ordered=True)})
+    y = [0, 0, 1, 1] * 10
+    for tree in (C45Classifier(faithful=mode), CARTClassifier()):
+        cuts = tree.fit(X, y).explain_split(0, X, y, cuts=True).candidates[0].cuts
+        assert cuts.threshold == (1.5, 2.5, 3.5) and cuts.left == (10, 20, 30)
+        assert all(cuts.admissible) and np.argmax(cuts.gain) == 1
+
+
 def test_c45_says_what_a_cut_costs_and_how_much_is_known() -> None:
     values = np.array([85, 90, 78, 96, 80, 70, 65, 95, 70, 80, 70, 90, 75, np.nan])
     y = np.where(np.isnan(values) | (values > 80), "no", "yes")

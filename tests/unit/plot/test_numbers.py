@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn import ensemble
 from tests.unit.plot import cases
 
 from treewright import (
@@ -13,6 +14,7 @@ from treewright import (
     LeafwiseBoostingClassifier,
     RandomForestClassifier,
     export_text,
+    from_sklearn,
     typical_tree,
 )
 from treewright.plot import (
@@ -282,6 +284,28 @@ def test_the_typical_tree_of_a_booster_follows_its_score():
     for tree in range(1, 10):
         together = np.corrcoef(steps[tree] - steps[tree - 1], raw)[0, 1]
         assert typical.distances[tree] == pytest.approx(1 - max(together, 0) ** 2, abs=1e-6)
+
+
+# --- models from elsewhere
+# -----------------------------------------------------------------------------------------------------------
+
+
+def test_models_of_scikit_learn_are_drawn_too():
+    X, y = cases.iris()
+    forest = from_sklearn(ensemble.RandomForestClassifier(n_estimators=5, random_state=0).fit(X, y))
+    display = ImportanceDisplay.compute(forest)
+    assert display.importances == pytest.approx(forest.feature_importances_)
+    assert ImportanceDisplay.compute(forest, "count").by_tree.shape == (5, 4)
+    assert VotesDisplay.compute(forest, X.iloc[[0]]).values[0] == 1
+    assert LearningDisplay.compute(forest, X, y).curves["training"][-1] == forest.score(X, y)
+    assert typical_tree(forest, X).distances.shape == (5,)
+    booster = ensemble.GradientBoostingRegressor(n_estimators=5).fit(*cases.numbers())
+    booster = from_sklearn(booster)
+    row = cases.numbers()[0].iloc[[0]]
+    assert VotesDisplay.compute(booster, row).values[-1, 0] == pytest.approx(booster.predict(row)[0])
+    assert ImportanceDisplay.compute(booster, "cover").importances.sum() == pytest.approx(1)
+    with pytest.raises(TypeError, match="does not score its rounds"):
+        LearningDisplay.compute(booster, *cases.numbers())
 
 
 # --- what cannot be drawn
