@@ -14,7 +14,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two targets must not run ninja in one directory at the same time
-.PHONY: help demo dev build dask test test-core test-slow lint tidy format sanitize fuzz fuzz-core bench wheel walks processors check clean
+.PHONY: help demo dev build dask formats test test-core test-slow lint tidy format sanitize fuzz fuzz-core bench wheel walks processors check clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' | \
@@ -59,6 +59,9 @@ test-core: $(VENV)/.base build/dev/build.ninja  ## Run the C++ tests
 $(VENV)/.dask: $(VENV)/.dev
 	$(INSTALL) -e ".[test,dask]"
 	@touch $@
+
+formats: $(VENV)/.bench build  ## Compare imported models with the libraries that fitted them (minutes)
+	$(BIN)/python -m pytest -q -m formats -n $(JOBS) tests
 
 dask: $(VENV)/.dask build  ## Run the tests of rows on a Dask cluster, which are processes of this machine (minutes)
 	$(BIN)/python -m pytest -q -m dask tests/dask

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     )
     from treewright.files import scan
     from treewright.grower import Grower
-    from treewright.imported import from_lightgbm, from_sklearn, from_xgboost
+    from treewright.imported import from_catboost, from_lightgbm, from_sklearn, from_xgboost
     from treewright.plot import (
         plot_depths,
         plot_gain_curve,
@@ -99,6 +99,7 @@ __all__ = [
     "export_summary",
     "export_svg",
     "export_text",
+    "from_catboost",
     "from_lightgbm",
     "from_sklearn",
     "from_xgboost",
@@ -135,6 +136,7 @@ _HOMES = {
     "export_summary": "treewright.export",
     "export_svg": "treewright.export",
     "export_text": "treewright.export",
+    "from_catboost": "treewright.imported",
     "from_lightgbm": "treewright.imported",
     "from_sklearn": "treewright.imported",
     "from_xgboost": "treewright.imported",
@@ -155,6 +157,7 @@ _HOMES = {
 _NAMES_THERE = {"__version__": "VERSION"}
 # Modules that may be used as attributes after `import treewright` alone.
 _MODULES = (
+    "compat",
     "data",
     "datasets",
     "exceptions",

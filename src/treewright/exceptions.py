@@ -12,6 +12,7 @@ __all__ = [
     "ManySymbolsWarning",
     "ModelFileError",
     "ModelVersionError",
+    "NoEquivalentWarning",
     "SingleLeafWarning",
     "TextNumbersWarning",
     "TreewrightWarning",
@@ -58,6 +59,10 @@ class ManySymbolsWarning(TreewrightWarning):
 
 class TextNumbersWarning(TreewrightWarning):
     """A column of text holds many different numbers, which become categories."""
+
+
+class NoEquivalentWarning(TreewrightWarning):
+    """A setting of another library has no equivalent here."""
 
 
 class VersionMismatchWarning(TreewrightWarning):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.fuzz.imported_files import ImportedFiles
 from tests.fuzz.model_files import AlteredModels, DamagedBytes
 from tests.fuzz.odd_inputs import OddInputs
 from tests.fuzz.properties import Properties
@@ -10,5 +11,6 @@ from tests.fuzz.target import Target
 __all__ = ["TARGETS"]
 
 TARGETS: dict[str, Target] = {
-    target.name: target for target in (AlteredModels(), DamagedBytes(), Properties(), OddInputs())
+    target.name: target
+    for target in (AlteredModels(), DamagedBytes(), Properties(), OddInputs(), ImportedFiles())
 }

@@ -26,13 +26,17 @@ def boundary_rows(
     odd += [np.inf, -np.inf] if infinite else []
     rows = np.empty((n_rows, n_features))
     for column in range(n_features):
-        own = thresholds.get(column, np.zeros(0))
-        own = own[np.isfinite(own)]
-        single = own.astype(np.float32)
-        near = [own, np.nextafter(own, np.inf), np.nextafter(own, -np.inf), own - 0.5, own + 0.5]
-        near += [single.astype(float), np.nextafter(single, np.float32(np.inf)).astype(float)]
-        near += [np.nextafter(single, np.float32(-np.inf)).astype(float)]
-        near += [(near[5] + near[6]) / 2, (near[5] + near[7]) / 2]
-        pool = np.concatenate([*near, np.array(odd), random.normal(size=20)])
-        rows[:, column] = random.choice(pool, n_rows)
+        with np.errstate(all="ignore"):
+            rows[:, column] = random.choice(_pool(thresholds.get(column, np.zeros(0)), odd, random), n_rows)
     return rows
+
+
+def _pool(own: NDArray[np.float64], odd: list[Any], random: np.random.Generator) -> NDArray[np.float64]:
+    own = own[np.isfinite(own)]
+    single = own.astype(np.float32)
+    near = [own, np.nextafter(own, np.inf), np.nextafter(own, -np.inf), own - 0.5, own + 0.5]
+    near += [single.astype(float), np.nextafter(single, np.float32(np.inf)).astype(float)]
+    near += [np.nextafter(single, np.float32(-np.inf)).astype(float)]
+    near += [(near[5] + near[6]) / 2, (near[5] + near[7]) / 2]
+    pool = np.concatenate([*near, np.array(odd), random.normal(size=20)])
+    return pool

@@ -21,12 +21,13 @@ COMMANDS: Final = {
     "evaluate": "How well a model predicts the rows of a table.",
     "predict": "Predict the rows of a table, however long it is.",
     "export": "Write a model in another form.",
+    "import": "Take over a model of LightGBM, XGBoost or CatBoost.",
     "compare": "Cross-validate several algorithms side by side.",
     "algorithms": "List the algorithms, or one algorithm's parameters.",
     "app": "Grow, prune and question a tree in the browser.",
 }
-#: Commands of other folders; all others are here.
-ELSEWHERE: Final = {"app": "treewright.web.command"}
+#: Commands of other folders, and the name that no module can have; all others are here.
+ELSEWHERE: Final = {"app": "treewright.web.command", "import": "treewright.cli.importing"}
 
 
 HELP: Final = """Decision trees, forests and boosters that show their work.
