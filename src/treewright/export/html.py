@@ -109,7 +109,8 @@ def export_html(
     sections = [maker.summary()] if many else []
     for one in chosen:
         sections += maker.tree_sections(one)
-    if not many and found.aggregation == "one":
+    # A tree of numbers that was part of a forest does not know its losses: nothing to say about pruning.
+    if not many and found.aggregation == "one" and not np.isnan(found.trees[0].loss).any():
         sections.append(maker.pruning())
     if highlight is not None and estimator is not None:
         sections.insert(0, maker.prediction())

@@ -123,3 +123,9 @@ def test_only_the_heaviest_splits_are_worked_out() -> None:
 
 def test_a_single_leaf_has_a_page() -> None:
     Checked(export_html(tw.CARTClassifier().fit([[0.0], [1.0]], ["a", "a"])))
+
+
+def test_a_member_of_a_forest_of_numbers_has_a_page_without_pruning():
+    X, y = np.arange(40.0)[:, np.newaxis], np.arange(40.0) % 7
+    member = tw.RandomForestRegressor(2, max_depth=2, random_state=0).fit(X, y).estimators_[0]
+    assert 'id="pruning"' not in export_html(member)
