@@ -36,6 +36,14 @@ $(VENV)/.bench: $(VENV)/.dev
 	$(INSTALL) -e ".[bench]"
 	@touch $@
 
+$(VENV)/.browser: $(VENV)/.dev
+	$(INSTALL) -e ".[browser]"
+	@touch $@
+
+page/node_modules: page/package.json page/package-lock.json
+	cd page && npm ci --no-audit --no-fund --ignore-scripts
+	@touch $@
+
 build/dev/build.ninja: CMakeLists.txt CMakePresets.json | $(VENV)/.base
 	$(CMAKE) --preset dev -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python
 	@touch $@
@@ -50,7 +58,7 @@ build: $(VENV)/.base build/dev/build.ninja  ## Rebuild the engine into src/treew
 	@$(CMAKE) --build build/dev -j $(JOBS)
 
 test: test-core $(VENV)/.dev build  ## Run all fast tests, C++ and Python (minutes)
-	$(BIN)/python -m pytest -q -m "not slow and not dask" -n $(JOBS) --hypothesis-profile=steady
+	$(BIN)/python -m pytest -q -m "not slow and not browser and not dask" -n $(JOBS) --hypothesis-profile=steady
 
 test-core: $(VENV)/.base build/dev/build.ninja  ## Run the C++ tests
 	@$(CMAKE) --build build/dev -j $(JOBS) --target core_tests
@@ -67,7 +75,18 @@ dask: $(VENV)/.dask build  ## Run the tests of rows on a Dask cluster, which are
 	$(BIN)/python -m pytest -q -m dask tests/dask
 
 test-slow: $(VENV)/.dev build  ## Run the long tests: peers, large data, fuzzing
-	$(BIN)/python -m pytest -q -m slow -n $(JOBS)
+	$(BIN)/python -m pytest -q -m "slow and not browser" -n $(JOBS)
+
+.PHONY: page page-check browser
+page: page/node_modules  ## Bundle the page into src/treewright/web/static (needs Node)
+	cd page && npm run --silent check && npm run --silent build
+
+page-check: page/node_modules  ## Check that the bundle is what page/ makes
+	cd page && npm run --silent check && node build.mjs ../build/page
+	for file in page.js page.css index.html icon.svg; do cmp build/page/$$file src/treewright/web/static/$$file || exit 1; done
+
+browser: $(VENV)/.browser page/node_modules build  ## Run the tests of the page in Chromium (BROWSER=required: it must be there)
+	$(BIN)/python -m pytest -q -m browser tests/browser
 
 lint: $(VENV)/.dev build  ## Check style, types and layers
 	$(BIN)/ruff check .

@@ -49,7 +49,10 @@ export class App {
     else this.screen = this.state.tree === null ? "data" : this.state.data === null || !this.state.growing ? (this.host.kind === "page" ? "prune" : "grow") : "grow";
     if (this.host.kind === "static") this.screen = "grow";
     if (wanted?.node) this.node = wanted.node;
-    if (this.state.data !== null && this.state.model !== null && !wanted?.screen) this.screen = "grow";
+    if (!wanted?.screen && this.state.model !== null) {
+      if (this.state.tree === null) this.screen = "compare"; // a forest or booster: its trees
+      else if (this.state.data !== null) this.screen = "grow";
+    }
     this.changed();
   }
 

@@ -29,7 +29,7 @@ export const words = {
   help: "Keyboard help",
   theme: "Light or dark",
   downloads: "Download",
-  forms: { svg: "Picture (SVG)", html: "Web page (HTML)", model: "Model (.tree)", report: "Report (text)", python: "Python script" } as Record<string, string>,
+  forms: { svg: "Picture (SVG)", html: "Report with picture (HTML)", page: "This tree as a page to walk through (HTML)", model: "Model (.tree)", report: "Report (text)", python: "Python script" } as Record<string, string>,
   print: "Print",
   undo: "Undo",
   redo: "Redo",

@@ -26,6 +26,7 @@ export class Shell {
   private shown: Screen | null = null;
   private lastBusy: unknown = null;
   private hide = 0;
+  private touched = false;
   app!: App;
 
   constructor(private readonly makers: Record<Screen, (app: App) => ScreenView>, private readonly inNotebook: boolean) {
@@ -76,6 +77,9 @@ export class Shell {
       if (!this.inNotebook) document.title = `${words.screens[app.screen]} · ${words.title}`;
     }
     this.views.get(app.screen)!.update();
+    // Where the control that was used is gone, the keyboard goes on in the content and not at the top.
+    if (!this.inNotebook && document.activeElement === document.body && this.touched) this.main.focus({ preventScroll: true });
+    this.touched = true;
   }
 
   private drawTop(): void {

@@ -113,7 +113,9 @@ export interface Candidate {
   score: number | null;
   gain: number | null;
   split_info: number | null;
+  score_words: string;
   margin: number | null;
+  margin_words: string;
   admissible: boolean;
   reason: string;
   best: boolean;
@@ -191,4 +193,5 @@ export interface Prediction {
   tree?: Tree;
   contributions?: { feature: string; value: number }[];
   base?: number;
+  meaning?: string;
 }

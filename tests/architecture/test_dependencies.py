@@ -20,6 +20,7 @@ USED_BY = {
     "mypy": ("Makefile", "$(BIN)/mypy"),
     "ruff": ("Makefile", "$(BIN)/ruff"),
     "scipy-stubs": ("src/treewright", "scipy"),
+    "anywidget": ("src/treewright/web", "anywidget"),
     "starlette": ("src/treewright/web", "starlette"),
     "uvicorn": ("src/treewright/web", "uvicorn"),
 }
@@ -79,6 +80,8 @@ def test_the_library_imports_nothing_that_it_does_not_ask_for(root: Path) -> Non
         "pandas",
         "polars",
         "pyarrow",
+        "anywidget",
         "starlette",
+        "traitlets",  # comes with anywidget
         "uvicorn",
     }

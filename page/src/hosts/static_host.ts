@@ -21,6 +21,7 @@ export class StaticHost implements Host {
   async call<T>(name: string, body: Record<string, unknown>): Promise<T> {
     const keys = [`${name}:${body.node ?? body.root ?? ""}`, name];
     const found = keys.map((key) => this.data.answers[key]).find((value) => value !== undefined);
+    if (found === undefined && name === "candidates") return null as T; // leaves, and nodes of few rows
     if (found === undefined) throw new Refused("This file shows the tree as it is. Open it in Treewright to go on.");
     return found as T;
   }

@@ -41,9 +41,12 @@ export function compareScreen(app: App): ScreenView {
 
   const update = () => {
     const { data } = app.state;
+    const given = app.state.model !== null && app.state.tree === null;
     if (data === null || data.target === null) {
-      shown = "";
-      replaceIn(element, title, askForData(app));
+      if (shown === `given/${app.state.session}`) return;
+      shown = given ? `given/${app.state.session}` : "";
+      replaceIn(element, title, given ? looked : null, askForData(app));
+      if (given) void lookAtGiven();
       return;
     }
     const key = `${data.name}/${data.target}/${data.columns.map((column) => column.kind + column.role).join()}`;
@@ -54,7 +57,14 @@ export function compareScreen(app: App): ScreenView {
     drawChoice();
     drawResults();
     replaceIn(looked);
-    replaceIn(element, title, choice, table, looked);
+    replaceIn(element, title, given ? looked : null, choice, table, given ? null : looked);
+    if (given) void lookAtGiven();
+  };
+
+  // The page was opened with a forest or booster.
+  const lookAtGiven = async () => {
+    const found = await app.ask<Ensemble>("inside");
+    if (found) await show(found);
   };
 
   const drawChoice = () => {
@@ -101,12 +111,16 @@ export function compareScreen(app: App): ScreenView {
     const found = await app.work<Ensemble>("ensemble", { algorithm: name }, words.busy);
     app.changed();
     if (!found) return;
+    await show(found);
+    looked.querySelector("h3")?.scrollIntoView({ block: "nearest" });
+  };
+
+  const show = async (found: Ensemble) => {
     ensemble = found;
     number_ = 0;
     view = new TreeView({ label: `One tree of ${found.title}`, criterion: app.state.data?.task === "regression" ? "squared_error" : "gini" });
     drawEnsemble();
     await showTree(0);
-    looked.querySelector("h3")?.scrollIntoView({ block: "nearest" });
   };
 
   const drawEnsemble = () => {

@@ -4,7 +4,7 @@ import type { App } from "../app";
 import { gainCurve } from "../chart/gain_curve";
 import { plainTable } from "../chart/with_table";
 import { h, replaceIn, type Child } from "../dom";
-import { count, measure, number } from "../format";
+import { count, number } from "../format";
 import { words } from "../messages";
 import type { Candidate, Candidates, Cuts } from "../types";
 
@@ -18,7 +18,7 @@ interface NodeRows {
 }
 
 export class NodePanel {
-  readonly element = h("aside", { class: "pane node-pane", "aria-label": "The chosen node" });
+  readonly element = h("section", { class: "pane node-pane", "aria-label": "The chosen node" });
   private readonly table = h("div");
   private readonly test = h("div", { class: "test" });
   private readonly sum = h("div", { class: "sum" });
@@ -40,8 +40,10 @@ export class NodePanel {
     const key = `${app.state.session}/${app.state.revision}/${node}/${app.state.growing}`;
     if (key === this.shown) return;
     this.shown = key;
+    this.element.classList.add("stale"); // what stands here is about another node until the answer comes
     const found = await app.ask<Candidates>("candidates", { node });
     if (this.shown !== key) return;
+    this.element.classList.remove("stale");
     this.found = found;
     this.feature = found?.candidates.find((one) => one.used)?.index ?? found?.candidates.find((one) => one.best)?.index ?? null;
     this.draw();
@@ -84,13 +86,13 @@ export class NodePanel {
     const tests = one.branches.map((branch) => branch.words);
     const text = one.kind === "threshold" ? `${one.feature} ${tests[0] ?? ""}` : one.kind === "subset" ? `${one.feature} in {${tests[0] ?? ""}}` : one.feature;
     const sizes = one.branches.length <= 4 ? one.branches.map((branch) => (branch.n === null ? number(branch.weight) : count(branch.n))).join(" | ") : `${one.n_branches} branches`;
-    const remark = one.used ? "used here" : one.best ? (this.found!.ties.length ? `best (tie: ${this.found!.tie_rule})` : "best") : one.tie ? "exact tie" : one.score === null ? one.reason : !one.admissible ? one.reason : one.margin === null ? "" : `${measure(one.margin)}`;
+    const remark = one.used ? "used here" : one.best ? (this.found!.ties.length ? `best (tie: ${this.found!.tie_rule})` : "best") : one.tie ? "exact tie" : one.score === null ? one.reason : !one.admissible ? one.reason : one.margin_words;
     const width = one.score === null ? 0 : Math.max(0, (100 * one.score) / most);
     const chosen = one.index === this.feature;
     return h("tr", { class: [one.best ? "best" : "", one.used ? "used" : "", one.admissible ? "" : "barred", chosen ? "chosen" : ""].filter(Boolean).join(" ") },
       h("th", { scope: "row" }, h("button", { type: "button", class: "quiet name", "data-key": `feature-${one.index}`, "aria-pressed": String(chosen), title: text, onclick: () => { this.feature = one.index; this.draw(); } }, text), h("span", { class: "remark" }, remark)),
       h("td", { class: "num" }, sizes),
-      h("td", { class: "score" }, h("span", { class: "num" }, one.score === null ? "–" : measure(one.score)), h("span", { class: "bar", "aria-hidden": "true" }, h("i", { style: { width: `${width.toFixed(1)}%` } }))),
+      h("td", { class: "score" }, h("span", { class: "num" }, one.score_words), h("span", { class: "bar", "aria-hidden": "true" }, h("i", { style: { width: `${width.toFixed(1)}%` } }))),
       h("td", null, this.canSplit && one.score !== null ? h("button", { type: "button", class: "small", "data-key": `use-${one.index}`, "aria-label": `Use ${text}`, onclick: () => this.use(one) }, words.useThis) : null));
   }
 
@@ -98,6 +100,7 @@ export class NodePanel {
   private use(one: Candidate): void {
     const { app } = this;
     const node = this.found!.node;
+    if (this.element.classList.contains("stale")) return;
     const said = () => `Node ${node} is split by ${one.feature}.`;
     if (one.best && one.admissible) void app.act("split", { node }, said);
     else void app.act("split", { node, feature: one.feature }, said);
@@ -153,7 +156,7 @@ export class NodePanel {
     const node = this.found?.node ?? 0;
     void Promise.all(["id3", "c45", "cart"].map((name) => app.ask<Candidates>("candidates", { node, as: name }))).then((all) => {
       if (key !== this.shown) return;
-      const lists = all.map((found, i) => h("div", { class: "other" }, h("h5", null, ["ID3", "C4.5", "CART"][i]), found === null ? null : [h("p", { class: "soft" }, `by ${RANKING[found.ranking]}`), h("ol", null, found.candidates.slice(0, 4).map((one) => h("li", { class: one.best ? "best" : "" }, one.kind === "threshold" ? `${one.feature} ${one.branches[0]?.words ?? ""}` : one.feature, h("span", { class: "num" }, ` ${one.score === null ? "–" : measure(one.score)}`))))]));
+      const lists = all.map((found, i) => h("div", { class: "other" }, h("h5", null, ["ID3", "C4.5", "CART"][i]), found === null ? null : [h("p", { class: "soft" }, `by ${RANKING[found.ranking]}`), h("ol", null, found.candidates.slice(0, 4).map((one) => h("li", { class: one.best ? "best" : "" }, one.kind === "threshold" ? `${one.feature} ${one.branches[0]?.words ?? ""}` : one.feature, h("span", { class: "num" }, ` ${one.score_words}`))))]));
       replaceIn(this.others, h("h4", null, "What ID3, C4.5 and CART would choose here"), h("div", { class: "row wrap top-aligned" }, lists), h("button", { type: "button", class: "quiet small", "data-key": "others", onclick: () => { this.wantsOthers = false; this.drawOthers(); } }, "Hide"));
     });
   }

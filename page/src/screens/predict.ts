@@ -127,5 +127,5 @@ function changes(answer: Prediction): HTMLElement | null {
 function contributions(answer: Prediction): HTMLElement | null {
   if (!answer.contributions?.length) return null;
   const most = Math.max(...answer.contributions.map((one) => Math.abs(one.value)), 1e-300);
-  return h("div", null, h("h3", null, "What each column adds (SHAP)"), h("p", { class: "soft" }, `from ${number(answer.base)} on average`), h("ul", { class: "shares" }, answer.contributions.slice(0, 8).map((one) => h("li", null, h("span", null, one.feature), h("span", { class: "bar", "aria-hidden": "true" }, h("i", { class: one.value < 0 ? "minus" : "plus", style: { width: `${((100 * Math.abs(one.value)) / most).toFixed(1)}%` } })), h("span", { class: "num" }, `${one.value > 0 ? "+" : ""}${number(one.value)}`)))));
+  return h("div", null, h("h3", null, "What each column adds (SHAP)"), h("p", { class: "soft" }, `from ${number(answer.base)} when nothing is known, by ${answer.meaning ?? "answer"}`), h("ul", { class: "shares" }, answer.contributions.slice(0, 8).map((one) => h("li", null, h("span", null, one.feature), h("span", { class: "bar", "aria-hidden": "true" }, h("i", { class: one.value < 0 ? "minus" : "plus", style: { width: `${((100 * Math.abs(one.value)) / most).toFixed(1)}%` } })), h("span", { class: "num" }, `${one.value > 0 ? "+" : ""}${number(one.value)}`)))));
 }

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -47,11 +48,13 @@ def export_html(
     highlight: Any = None,
     feature_names: Sequence[str] | None = None,
     target_name: str | None = None,
+    interactive: bool = False,
 ) -> str:
     """Return a fitted model as one HTML file, and write it if asked to.
 
-    The file needs nothing else: no network, no script. A tree comes as a picture, as text and as rules, with
-    the arithmetic of its splits and how it was pruned; many trees as a summary and some of them in full.
+    The file needs nothing else: no network and, unless it is to be interactive, no script. A tree comes as a
+    picture, as text and as rules, with the arithmetic of its splits and how it was pruned; many trees as a
+    summary and some of them in full.
 
     Parameters
     ----------
@@ -76,6 +79,9 @@ def export_html(
         Names to use instead of those of the training data.
     target_name : str, optional
         What is predicted; by default the name that the target had in `fit`.
+    interactive : bool, default=False
+        Of a single tree: the page of `treewright app` with its script inside, to walk through the nodes and
+        the pruning path; nothing can be changed. Takes `X` and `y`, and no other option.
 
     Returns
     -------
@@ -91,6 +97,9 @@ def export_html(
     >>> page.startswith("<!DOCTYPE html>"), "outlook = sunny" in page, "<script" in page
     (True, True, False)
     """
+    if interactive:
+        page = import_module("treewright.web.whole_file")  # stands above everything else
+        return written(page.interactive_page(model, X, y), path)
     found = model_of(model, "export_html")
     check_count("max_reports", max_reports, 0)
     estimator = None if isinstance(model, Model) else model

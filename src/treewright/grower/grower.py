@@ -231,13 +231,13 @@ class Grower:
             it was.
         """
         check_count("levels", levels, 1, optional=True, more=", or None for all")
-        self._watch = watch
-        state = self._draft()
-        if levels is None and "max_leaves" in self._growing.training.settings:
-            state = self._best_first(state)
-        else:
-            state = self._levels(state, levels)
-        state, self._watch = replace(state, finished=levels is None), None
+        self._watch, state = watch, self._draft()
+        try:
+            best_first = levels is None and "max_leaves" in self._growing.training.settings
+            state = self._best_first(state) if best_first else self._levels(state, levels)
+        finally:
+            self._watch = None
+        state = replace(state, finished=levels is None)
         return self._act(state, f"g.grow({'' if levels is None else f'levels={levels}'})")
 
     def prune_node(self, node: int) -> Self:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, TypeAlias
 
 from joblib import parallel_config
@@ -33,11 +34,35 @@ Call: TypeAlias = Callable[[Session, Body, Progress], Any]
 ASK_FOR_DATA = "This needs the rows: load the table on the screen Data."
 
 
+class _Quiet:
+    """Ignores warnings while any thread is inside; the last to leave puts the filters of the process back."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._filters = ExitStack()
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._filters.enter_context(warnings.catch_warnings())
+                warnings.simplefilter("ignore")
+            self._inside += 1
+
+    def __exit__(self, *exception: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._filters.close()
+
+
+_QUIET = _Quiet()
+
+
 @contextmanager
 def all_cores() -> Iterator[None]:
     """Let estimators whose `n_jobs` is None use every core, and keep their warnings to themselves."""
-    with parallel_config(backend="threading", n_jobs=-1), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with parallel_config(backend="threading", n_jobs=-1), _QUIET:
         yield
 
 

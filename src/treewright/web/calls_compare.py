@@ -80,6 +80,19 @@ def ensemble(session: Session, body: Body, progress: Progress) -> Any:
     return {**about(estimator), "name": name, "title": TITLES.get(name, name), "curve": curve}
 
 
+def inside(session: Session, body: Body, progress: Progress) -> Any:
+    """Return what the forest or booster is that the page was opened with."""
+    estimator = session.ensemble
+    if estimator is None:
+        raise ValueError("There is no forest or booster to look into.")
+    name = type(estimator).__name__
+    scores = getattr(estimator, "validation_score_", None)
+    curve = None
+    if scores is not None and len(np.atleast_1d(scores)) > 1:
+        curve = _points(np.arange(len(scores)), np.asarray(scores, dtype=np.float64), "validation score")
+    return {**about(estimator), "name": name, "title": name, "curve": curve}
+
+
 def about(estimator: Any) -> dict[str, Any]:
     """Return what a model of many trees is."""
     trees = len(estimator.model_.trees)
@@ -125,4 +138,4 @@ def member(session: Session, body: Body, progress: Progress) -> Any:
     }
 
 
-CALLS = {"compare": compare, "ensemble": ensemble, "member": member}
+CALLS = {"compare": compare, "ensemble": ensemble, "inside": inside, "member": member}

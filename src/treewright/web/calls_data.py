@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import re
+import shutil
 import tempfile
-from collections.abc import Mapping
+import weakref
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,6 +63,14 @@ def use(session: Session, source: Source) -> None:
     session.changed()
 
 
+@contextmanager
+def _compressed_right(name: str) -> Iterator[None]:
+    try:
+        yield
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise ValueError(f"{name} is not a file that gzip has compressed, or it was cut off.") from error
+
+
 class Spool:
     """A copy of the bytes of a file, in a folder of its own, gone with the last table that was read from it.
 
@@ -69,14 +82,15 @@ class Spool:
     """
 
     def __init__(self, name: str) -> None:
-        self._folder = tempfile.TemporaryDirectory(prefix="treewright-")
+        folder = tempfile.mkdtemp(prefix="treewright-")
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         plain = (
             re.sub(r"[^\w .()+-]+", "_", Path(name.replace("\\", "/")).name).lstrip(". ")[-80:] or "table.csv"
         )
         ending = Path(plain.lower().removesuffix(".gz")).suffix
         if ending not in FORMATS and ending not in MODEL_ENDINGS:
             plain = f"{plain.removesuffix('.gz')}.csv"
-        self.path = Path(self._folder.name) / plain
+        self.path = Path(folder) / plain
 
 
 def take_file(session: Session, name: str, spool: Spool) -> Any:
@@ -91,7 +105,7 @@ def take_file(session: Session, name: str, spool: Spool) -> Any:
     spool : Spool
         Its bytes.
     """
-    with session.lock:
+    with session.lock, _compressed_right(name):
         if Path(name).suffix.lower() in MODEL_ENDINGS:
             session.model = load(spool.path)
             session.grower = session.source = session.ensemble = None

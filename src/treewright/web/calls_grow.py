@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from treewright.algorithms import make
 from treewright.data.column import Column, Numbers, take_rows
 from treewright.explain.split_report import SplitReport, split_page
+from treewright.explain.words import number, signed
 from treewright.grower import Grower
 from treewright.grower.looking import candidates_as, cuts_of, offered_gain, rows_to_grow_on
 from treewright.learning import column_values
@@ -34,7 +35,8 @@ def start(session: Session, body: Body, progress: Progress) -> Any:
     """Start a tree: the algorithm, its parameters, and one leaf with all rows."""
     source = need_source(session)
     name = str(body.get("algorithm", session.algorithm))
-    params = checked_params(name, source.task, body.get("params", {}))
+    # A seed of its own, so that folds are the same again wherever the code of the page runs.
+    params = {"random_state": 0} | checked_params(name, source.task, body.get("params", {}))
     X, y, weights = source.fit_arguments()
     with all_cores():
         session.grower = Grower(estimator_of(name, source.task, params), X, y, weights)
@@ -107,8 +109,8 @@ def _replay(grower: Grower, body: Body, progress: Progress) -> None:
     lines = body.get("log")
     if not isinstance(lines, list) or grower.log:
         raise ValueError("A log is repeated on a tree without a split.")
-    for number, line in enumerate(lines):
-        progress(number, len(lines), "actions")
+    for done, line in enumerate(lines):
+        progress(done, len(lines), "actions")
         method, arguments, named = _parsed(str(line))
         if method == "grow":
             named["watch"] = lambda nodes: progress(nodes, None, "nodes")
@@ -198,7 +200,9 @@ def _worded(report: SplitReport, node: Any) -> dict[str, Any]:
                 "score": score if candidate.offers_test else None,
                 "gain": candidate.gain if candidate.offers_test else None,
                 "split_info": candidate.split_info,
+                "score_words": number(score) if candidate.offers_test else "–",
                 "margin": None if best is None or not candidate.offers_test else score - best,
+                "margin_words": "" if best is None or not candidate.offers_test else _margin(score, best),
                 "admissible": candidate.admissible,
                 "reason": candidate.reason,
                 "best": candidate.chosen,
@@ -225,6 +229,11 @@ def _worded(report: SplitReport, node: Any) -> dict[str, Any]:
         "below": list(page.tables[0].below) if page.tables else [],
         "leaf": node is None or node.test is None,
     }
+
+
+def _margin(score: float, best: float) -> str:
+    """Return the difference of the numbers that are shown, so that it can be checked by hand."""
+    return signed(round(score, 4) - round(best, 4))
 
 
 def cuts(session: Session, body: Body, progress: Progress) -> Any:
@@ -300,7 +309,7 @@ def rows(session: Session, body: Body, progress: Progress) -> Any:
     return {
         "names": list(table.names),
         "rows": [
-            [int(number), *(_cell(column[place]) for column in columns)] for place, number in enumerate(shown)
+            [int(row), *(_cell(column[place]) for column in columns)] for place, row in enumerate(shown)
         ],
         "n": len(own),
     }

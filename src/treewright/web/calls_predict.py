@@ -20,6 +20,7 @@ __all__ = ["CALLS", "typed_row"]
 
 MOST_LISTED = 200
 MOST_CHANGES = 6
+MOST_CONTRIBUTIONS = 10
 
 
 def fields(session: Session, body: Body, progress: Progress) -> Any:
@@ -158,8 +159,27 @@ def predict(session: Session, body: Body, progress: Progress) -> Any:
             "tree": model_tree(model, wanted=way),
         }  # fmt: skip
     elif model.classes is not None:
-        found |= {"classes": [str(c) for c in model.classes], "prediction": estimator.predict_proba(row)[0]}
-    return found
+        with all_cores():
+            shares = estimator.predict_proba(row)[0]
+        found |= {"classes": [str(label) for label in model.classes], "prediction": shares}
+    return {**found, **_contributions(estimator, row, report.answer)}
+
+
+def _contributions(estimator: Any, row: NamedColumns, answer: str) -> dict[str, Any]:
+    """Return what each feature adds to the answer, the largest first: exact Shapley values."""
+    with all_cores():
+        report = estimator.shap(row)
+    values, base = report.values[0], report.base_values[0]
+    if values.ndim == 2:
+        place = report.classes.index(answer) if answer in (report.classes or ()) else 0
+        values, base = values[:, place], base[place]
+    order = np.argsort(-np.abs(values), kind="stable")
+    found = [
+        {"feature": report.feature_names[i], "value": float(values[i])}
+        for i in order[:MOST_CONTRIBUTIONS]
+        if values[i] != 0
+    ]
+    return {"contributions": found, "base": float(base), "meaning": report.meaning}
 
 
 def _python_row(values: Any) -> str:

@@ -93,7 +93,10 @@ def command_lines(session: Session) -> list[str]:
     if source is None or source.given is not None:
         return ["# the rows came from Python"]
     options = [f"-t {_quoted(source.target or '')}", f"-a {session.algorithm}"]
-    options += [f"-p {_quoted(f'{key}={value}')}" for key, value in session.params.items()]
+    options += [
+        f"--seed {value}" if key == "random_state" else f"-p {_quoted(f'{key}={value}')}"
+        for key, value in session.params.items()
+    ]
     if "confidence_factor" in session.pruned:
         options.append(f"-p confidence_factor={session.pruned['confidence_factor']!r}")
     options += [f"--ignore {_quoted(name)}" for name in source.ignored]

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-import treewright.export as exports
-from treewright.export import export_rules, export_svg, export_text
+from treewright.export import export_html, export_rules, export_svg, export_text
 from treewright.web.calls import all_cores, current_estimator
 from treewright.web.code import command_lines, python_lines
 from treewright.web.session import Session
+from treewright.web.whole_file import interactive_page
 
 __all__ = ["Download", "download"]
 
@@ -32,10 +32,12 @@ def _svg(session: Session, estimator: Any) -> str:
 
 
 def _html(session: Session, estimator: Any) -> str:
-    write: Callable[..., str] | None = getattr(exports, "export_html", None)
-    if write is not None:
-        return str(write(estimator))
-    return estimator.tree_._repr_html_() or ""
+    return export_html(estimator)
+
+
+def _page(session: Session, estimator: Any) -> str:
+    X, y, _ = (None, None, None) if session.source is None else session.source.fit_arguments()
+    return interactive_page(estimator, X, y, f"{type(estimator).__name__} · Treewright")
 
 
 def _report(session: Session, estimator: Any) -> str:
@@ -61,6 +63,7 @@ def _model(session: Session, estimator: Any) -> bytes:
 FORMS: Final[dict[str, tuple[str, str, Callable[[Session, Any], str | bytes]]]] = {
     "svg": (".svg", "image/svg+xml", _svg),
     "html": (".html", "text/html; charset=utf-8", _html),
+    "page": (".page.html", "text/html; charset=utf-8", _page),
     "model": (".tree", "application/octet-stream", _model),
     "report": (".txt", "text/plain; charset=utf-8", _report),
     "python": (
