@@ -58,7 +58,7 @@ build: $(VENV)/.base build/dev/build.ninja  ## Rebuild the engine into src/treew
 	@$(CMAKE) --build build/dev -j $(JOBS)
 
 test: test-core $(VENV)/.dev build  ## Run all fast tests, C++ and Python (minutes)
-	$(BIN)/python -m pytest -q -m "not slow and not browser and not dask" -n $(JOBS) --hypothesis-profile=steady
+	$(BIN)/python -m pytest -q -m "not slow and not browser and not dask and not formats" -n $(JOBS) --hypothesis-profile=steady
 
 test-core: $(VENV)/.base build/dev/build.ninja  ## Run the C++ tests
 	@$(CMAKE) --build build/dev -j $(JOBS) --target core_tests
@@ -68,7 +68,7 @@ $(VENV)/.dask: $(VENV)/.dev
 	$(INSTALL) -e ".[test,dask]"
 	@touch $@
 
-formats: $(VENV)/.bench build  ## Compare imported models with the libraries that fitted them (minutes)
+formats: $(VENV)/.bench build  ## Compare imported models with their libraries, run exported ones by their programs (minutes)
 	$(BIN)/python -m pytest -q -m formats -n $(JOBS) tests
 
 dask: $(VENV)/.dask build  ## Run the tests of rows on a Dask cluster, which are processes of this machine (minutes)
@@ -157,7 +157,7 @@ processors: $(VENV)/.base  ## Compare models between processors and compilers, t
 	$(BIN)/python tools/processors.py --jobs $(JOBS) $(WAYS)
 
 # What the continuous integration runs, and what is too long for it.
-check: test lint dask sanitize wheel demo tidy walks processors test-slow fuzz fuzz-core  ## Run every check there is (hours)
+check: test formats lint dask sanitize wheel demo tidy walks processors test-slow fuzz fuzz-core  ## Run every check there is (hours)
 	$(BIN)/python tools/fingerprints.py check tests/golden/fingerprints.json
 
 clean:  ## Remove everything that was built, and .venv

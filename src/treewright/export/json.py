@@ -95,6 +95,8 @@ def _written(program: Program) -> dict[str, Any]:
         told: dict[str, Any] = {"name": column.name, "kind": column.kind}
         if not column.is_numeric:
             told["categories"] = [_value(category) for category in column.categories]
+        if column.zero_is_missing:
+            told["zero_is_missing"] = True
         columns.append(told)
     calibration = answer.calibration
     return {
@@ -181,7 +183,12 @@ def program_from_json(text: str) -> Program:
     return Program(
         algorithm=told["algorithm"],
         columns=tuple(
-            Column(one["name"], one["kind"], tuple(map(_read_value, one.get("categories", ()))))
+            Column(
+                one["name"],
+                one["kind"],
+                tuple(map(_read_value, one.get("categories", ()))),
+                one.get("zero_is_missing", False),
+            )
             for one in told["columns"]
         ),
         trees=tuple(_read_tree(tree) for tree in told["trees"]),

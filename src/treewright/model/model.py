@@ -147,6 +147,16 @@ class Model:
         return self._said("loss")
 
     @property
+    def link(self) -> str | None:
+        """What turns the sums of trees into answers; None where they are none."""
+        return self._said("link")
+
+    @property
+    def single_sums(self) -> bool:
+        """Whether every sum of trees is rounded to single precision, as in XGBoost."""
+        return self._said("sums") == "float32"
+
+    @property
     def edited(self) -> str | None:
         """What was changed by hand, in words; None when nothing was."""
         return self._said("edited")

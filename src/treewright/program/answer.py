@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model.link import answers
+from treewright.model.link import answers, split_link
 from treewright.program.voice import chosen
 
-__all__ = ["Answer", "Calibration", "Link"]
+__all__ = ["Answer", "Calibration"]
 
 Floats = NDArray[np.float64]
-Link: TypeAlias = Literal["identity", "log", "logit", "half_logit", "softmax", "shares", "votes"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +64,8 @@ class Answer:
     link : str
         What sums become: "identity" the number or the probabilities; "log" e to the sum; "logit" and
         "half_logit" two classes from one sum; "softmax"; "shares" divided by their sum;
-        "votes" the softmax of sums divided by the number of classes but one.
+        "votes" the softmax of sums divided by the number of classes but one; and all others of
+        `treewright.model.link`.
     begin : int
         The sums that the link is about start here; those before are only compared.
     calibration : Calibration or None
@@ -80,12 +80,17 @@ class Answer:
     """
 
     classes: tuple[Any, ...] | None
-    link: Link
+    link: str
     begin: int = 0
     calibration: Calibration | None = None
     choice: Literal["sums", "probabilities", "sign"] = "probabilities"
     single: bool = False
     order: tuple[int, ...] = ()
+
+    @property
+    def named_link(self) -> tuple[str, float]:
+        """The name of the link, and what sums are multiplied with before it."""
+        return (self.link, 1.0) if self.link in ("shares", "votes") else split_link(self.link)
 
     @property
     def n_outputs(self) -> int:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model.facts import BoosterFacts, WeightedFacts
+from treewright.model.facts import WeightedFacts
 from treewright.model.forest import Forest
 from treewright.model.model import Model
 from treewright.model.tree import Tree, parent_ids
-from treewright.program.answer import Answer, Calibration, Link
+from treewright.program.answer import Answer, Calibration
 from treewright.program.program import Column, Program
 from treewright.program.steps import steps_of
 from treewright.program.voice import Voice
@@ -34,7 +34,7 @@ def describe(model: Model, names: Sequence[str] | None = None) -> Program:
         Names of the columns instead of those of the training data.
     """
     columns = tuple(
-        Column(name, feature.kind, feature.categories or ())
+        Column(name, feature.kind, feature.categories or (), feature.zero_is_missing)
         for name, feature in zip(model.names(names), model.schema.features, strict=True)
     )
     return _WAYS[model.aggregation](model, columns)
@@ -145,11 +145,13 @@ def _together(model: Model, columns: tuple[Column, ...]) -> Program:
 
 def _boosted(model: Model, columns: tuple[Column, ...]) -> Program:
     start = np.array(model.arrays["start"], dtype=np.float64)
+    if model.single_sums:
+        start = start.astype(np.float32).astype(np.float64)
     n_sums, classes = len(start), _labels(model)
     is_sign = n_sums == 1 and classes is not None and len(classes) == 2
     answer = Answer(
         classes=classes,
-        link=cast(Link, BoosterFacts.of(model).link),
+        link=model.link or "identity",
         choice="sign" if is_sign else "sums",
     )
     trees = tuple(steps_of(tree) for tree in model.trees)
@@ -161,6 +163,7 @@ def _boosted(model: Model, columns: tuple[Column, ...]) -> Program:
         voices=(None,) * len(trees),
         start=start,
         answer=answer,
+        single_sums=model.single_sums,
         target=model.target_name,
     )
 

@@ -30,11 +30,14 @@ class Column:
         (nominal) or counts as missing (ordinal).
     categories : tuple
         The categories (str, int, float, bool) in code order; () for numbers.
+    zero_is_missing : bool
+        Whether numbers of at most 1e-35, on both sides of 0, count as missing (LightGBM).
     """
 
     name: str
     kind: Literal["numeric", "nominal", "ordinal"]
     categories: tuple[Any, ...] = ()
+    zero_is_missing: bool = False
 
     @property
     def is_numeric(self) -> bool:

@@ -65,6 +65,13 @@ static void said_by(int tree, double *values) {
   }
 }
 """.splitlines()
+_SHARE = """
+static double share_of(double score) {
+  const double small = exp(-fabs(score));
+  const double smaller = small / (1.0 + small);
+  return score > 0 ? 1.0 - smaller : smaller;
+}
+""".splitlines()
 _KINDS = {"shares": 1, "choice": 2, "logs": 3}
 
 
@@ -158,23 +165,40 @@ def _voice_lines(program: Program) -> list[str]:
     ]
 
 
+def _read_lines(program: Program) -> list[str]:
+    """Return how a function begins: with the row as it is, or without the zeros that count as missing."""
+    zeros = [i for i, column in enumerate(program.columns) if column.zero_is_missing]
+    if not zeros:
+        return ["  double sums[N_SUMS];", "  sums_of(row, sums);"]
+    return [
+        "  double sums[N_SUMS], known[N_COLUMNS];",
+        "  memcpy(known, row, sizeof(known));",
+        *(f"  if (fabs(row[{i}]) <= 1e-35) known[{i}] = NAN;" for i in zeros),
+        "  sums_of(known, sums);",
+    ]
+
+
 def answer_lines(program: Program, name: str) -> list[str]:
     """Return the functions that a program calls."""
     answer = program.answer
     lines = [*_calibration_lines(program), "", "static void numbers_of(const double *sums, double *out) {"]
     begin = f"{answer.begin} + k" if answer.begin else "k"
-    if answer.link == "identity":
-        lines += ["  int k;", f"  for (k = 0; k < N_OUTPUTS; ++k) out[k] = sums[{begin}];"]
-    elif answer.link == "log":
-        lines += ["  out[0] = exp(sums[0]);"]
-    elif answer.link in ("logit", "half_logit"):
-        lines += [
-            f"  const double score = sums[0] * {1.0 if answer.link == 'logit' else 2.0};",
-            "  const double small = exp(-fabs(score));",
-            "  const double smaller = small / (1.0 + small);",
-            "  out[1] = score > 0 ? 1.0 - smaller : smaller;",
-            "  out[0] = 1.0 - out[1];",
-        ]
+    link, factor = answer.named_link
+    numbers = {
+        "identity": f"sums[{begin}]",
+        "log": "exp(sums[k])",
+        "square": "sums[k] * fabs(sums[k])",
+        "softplus": "fmax(sums[k], 0.0) + log1p(exp(-fabs(sums[k])))",
+        "step": "sums[k] > 0",
+        "sigmoid": f"share_of(sums[k] * {number_text(factor)})",
+        "one_vs_rest": f"share_of(sums[k] * {number_text(factor)})",
+    }
+    if link in ("logit", "sigmoid", "one_vs_rest"):
+        lines[-1:-1] = _SHARE
+    if link in numbers:
+        lines += ["  int k;", f"  for (k = 0; k < N_OUTPUTS; ++k) out[k] = {numbers[link]};"]
+    elif link == "logit":
+        lines += [f"  out[1] = share_of(sums[0] * {number_text(factor)});", "  out[0] = 1.0 - out[1];"]
     else:
         power = {
             "shares": f"sums[{begin}]",
@@ -196,8 +220,8 @@ def answer_lines(program: Program, name: str) -> list[str]:
     lines.append("}")
     if answer.classes is None:
         return [
-            *lines, "", f"void {name}_predict(const double *row, double *out) {{", "  double sums[N_SUMS];",
-            "  sums_of(row, sums);", "  numbers_of(sums, out);", "}",
+            *lines, "", f"void {name}_predict(const double *row, double *out) {{",
+            *_read_lines(program), "  numbers_of(sums, out);", "}",
         ]  # fmt: skip
     chosen = "sums[0] > 0 ? 1 : 0"
     if answer.choice != "sign":
@@ -205,8 +229,8 @@ def answer_lines(program: Program, name: str) -> list[str]:
         lines.append(array_text("int", "ORDER", map(str, answer.order or range(answer.n_outputs))))
         chosen = f"best_of({compared}, ORDER, N_OUTPUTS, {int(answer.single)})"
     return [
-        *lines, "", f"int {name}_class(const double *row, double *out) {{", "  double sums[N_SUMS];",
-        "  sums_of(row, sums);", "  numbers_of(sums, out);", f"  return {chosen};", "}", "",
+        *lines, "", f"int {name}_class(const double *row, double *out) {{",
+        *_read_lines(program), "  numbers_of(sums, out);", f"  return {chosen};", "}", "",
         f"void {name}_predict(const double *row, double *out) {{", f"  (void){name}_class(row, out);", "}",
     ]  # fmt: skip
 

@@ -128,6 +128,11 @@ function numberOf(row, name) {
   return Number(value);
 }
 
+function knownOf(row, name) {
+  const value = numberOf(row, name);
+  return Math.abs(value) <= 1e-35 ? NaN : value;
+}
+
 function codeOf(row, name, codes, unseen) {
   let value = valueOf(row, name);
   if (value === null || value === undefined || value !== value) return NaN;
@@ -149,7 +154,7 @@ def _encoded(program: Program) -> list[str]:
         if i not in used:
             lines.append("    NaN,")
         elif column.is_numeric:
-            lines.append(f"    numberOf(row, {name}),")
+            lines.append(f"    {'knownOf' if column.zero_is_missing else 'numberOf'}(row, {name}),")
         else:
             lines.append(f"    codeOf(row, {name}, CODES_{i}, {column.unseen or 'NaN'}),")
     return [*lines, "  ];", "}", ""]
@@ -336,17 +341,25 @@ def _numbers(program: Program) -> list[str]:
     answer = program.answer
     lines = ["", f"function numbersOf({'all' if answer.begin else 'sums'}) {{"]
     lines += [f"  const sums = all.slice({answer.begin});"] if answer.begin else []
-    if answer.link == "identity":
-        lines.append("  const found = sums;")
-    elif answer.link == "log":
-        lines.append("  const found = sums.map(Math.exp);")
-    elif answer.link in ("logit", "half_logit"):
+    name, factor = answer.named_link
+    numbers = {
+        "identity": "x",
+        "log": "Math.exp(x)",
+        "square": "x * Math.abs(x)",
+        "softplus": "Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))",
+        "step": "x > 0 ? 1 : 0",
+    }
+    if name in numbers:
+        lines.append(f"  const found = sums.map((x) => {numbers[name]});")
+    elif name in ("logit", "sigmoid", "one_vs_rest"):
         lines += [
-            f"  const score = sums[0] * {1 if answer.link == 'logit' else 2};",
-            "  const small = Math.exp(-Math.abs(score));",
-            "  const smaller = small / (1 + small);",
-            "  const second = score > 0 ? 1 - smaller : smaller;",
-            "  const found = [1 - second, second];",
+            "  const shares = sums.map((x) => {",
+            f"    const score = x * {number_text(factor)};",
+            "    const small = Math.exp(-Math.abs(score));",
+            "    const smaller = small / (1 + small);",
+            "    return score > 0 ? 1 - smaller : smaller;",
+            "  });",
+            f"  const found = {'[1 - shares[0], shares[0]]' if name == 'logit' else 'shares'};",
         ]
     elif answer.link == "shares":
         lines += [

@@ -76,7 +76,7 @@ def python_text(program: Program) -> str:
         "A row is a mapping from the names of the columns to values; a missing value is None or NaN.",
         '"""',
         "",
-        "from math import exp, inf, log, nan",
+        "from math import exp, inf, log, log1p, nan",
         "from struct import pack, unpack",
         "",
         f"COLUMNS = {_listed(map(repr_text, (column.name for column in program.columns)))}",
@@ -116,6 +116,11 @@ def _number(row, name):
     return nan if value is None else float(value)
 
 
+def _known(row, name):
+    value = _number(row, name)
+    return nan if abs(value) <= 1e-35 else value
+
+
 def _code(row, name, codes, unseen):
     value = row[name]
     return nan if value is None or value != value else codes.get(value, unseen)
@@ -131,7 +136,7 @@ def _rows_text(program: Program) -> list[str]:
         if i not in used:
             lines.append("        nan,")
         elif column.is_numeric:
-            lines.append(f"        _number(row, {name}),")
+            lines.append(f"        {'_known' if column.zero_is_missing else '_number'}(row, {name}),")
         else:
             unseen = column.unseen or "nan"
             lines.append(f"        _code(row, {name}, CODES_{i}, {unseen}),")
@@ -315,18 +320,27 @@ def _answer(program: Program) -> list[str]:
     answer = program.answer
     lines = ["", "def _numbers(sums):"]
     lines += [f"    sums = sums[{answer.begin}:]"] if answer.begin else []
-    if answer.link == "identity":
+    name, factor = answer.named_link
+    if name == "identity":
         lines.append("    found = list(sums)")
-    elif answer.link == "log":
+    elif name == "log":
         lines.append("    found = [exp(x) if x < 709.782712893384 else inf for x in sums]")
-    elif answer.link in ("logit", "half_logit"):
+    elif name == "square":
+        lines.append("    found = [x * abs(x) for x in sums]")
+    elif name == "softplus":
+        lines.append("    found = [max(x, 0.0) + log1p(exp(-abs(x))) for x in sums]")
+    elif name == "step":
+        lines.append("    found = [1.0 if x > 0 else 0.0 for x in sums]")
+    elif name in ("logit", "sigmoid", "one_vs_rest"):
         lines += [
-            f"    score = sums[0] * {1.0 if answer.link == 'logit' else 2.0}",
-            "    small = exp(-abs(score))",
-            "    smaller = small / (1.0 + small)",
-            "    second = 1.0 - smaller if score > 0 else smaller",
-            "    found = [1.0 - second, second]",
+            "    found = []",
+            "    for score in sums:",
+            f"        score *= {number_text(factor)}",
+            "        small = exp(-abs(score))",
+            "        smaller = small / (1.0 + small)",
+            "        found.append(1.0 - smaller if score > 0 else smaller)",
         ]
+        lines += ["    found = [1.0 - found[0], found[0]]"] if name == "logit" else []
     elif answer.link == "shares":
         lines += ["    total = sum(sums)", "    found = [x / total for x in sums]"]
     else:

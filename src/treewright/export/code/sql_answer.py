@@ -20,7 +20,7 @@ def add_answer(program: Program, dialect: Dialect, stages: Stages) -> list[str]:
     answer = program.answer
     sums = [stages.column(f"s{k}") for k in range(program.n_sums)]
     if answer.classes is None:
-        return [_power(dialect, sums[0]) if answer.link == "log" else sums[0]]
+        return [_number(program, dialect, sums[0])]
     numbers = _numbers(program, dialect, stages, sums[answer.begin :])
     stages.add({f"q{k}": text for k, text in enumerate(numbers)})
     found = [stages.column(f"q{k}") for k in range(len(numbers))]
@@ -55,16 +55,40 @@ def _power(dialect: Dialect, x: str) -> str:
     )
 
 
+def _share(dialect: Dialect, score: str) -> str:
+    """Return 1 / (1 + e^-score)."""
+    one, small = dialect.number(1.0), _power(dialect, f"(-ABS({score}))")
+    smaller = f"{small} / ({one} + {small})"
+    return f"(CASE WHEN {score} > 0 THEN {one} - {smaller} ELSE {smaller} END)"
+
+
+def _number(program: Program, dialect: Dialect, x: str) -> str:
+    """Return the predicted number that a sum stands for."""
+    one, zero = dialect.number(1.0), dialect.number(0.0)
+    match program.answer.named_link[0]:
+        case "log":
+            return _power(dialect, x)
+        case "square":
+            return f"{x} * ABS({x})"
+        case "step":
+            return f"CASE WHEN {x} > 0 THEN {one} ELSE {zero} END"
+        case "sigmoid":
+            return _share(dialect, x)
+        case "softplus":
+            return f"{dialect.greatest}({x}, {zero}) + LN({one} + {_power(dialect, f'(-ABS({x}))')})"
+    return x
+
+
 def _numbers(program: Program, dialect: Dialect, stages: Stages, sums: Sequence[str]) -> list[str]:
     """Return the probabilities of the classes."""
     answer = program.answer
     one = dialect.number(1.0)
-    if answer.link in ("logit", "half_logit"):
-        score = sums[0] if answer.link == "logit" else f"({sums[0]} * 2)"
-        stages.add({"e": _power(dialect, f"(-ABS({score}))")})
-        smaller = f"{stages.column('e')} / ({one} + {stages.column('e')})"
-        stages.add({"e": f"CASE WHEN {sums[0]} > 0 THEN {one} - {smaller} ELSE {smaller} END"})
+    link, factor = answer.named_link
+    if link == "logit":
+        stages.add({"e": _share(dialect, f"({sums[0]} * {dialect.number(factor)})")})
         return [f"{one} - {stages.column('e')}", stages.column("e")]
+    if link == "one_vs_rest":
+        return [_share(dialect, f"({x} * {dialect.number(factor)})") for x in sums]
     if answer.link in ("softmax", "votes"):
         if answer.link == "softmax" and len(sums) > 1:
             stages.add({"e": f"{dialect.greatest}({', '.join(sums)})"})

@@ -35,6 +35,8 @@ class Dialect:
         Nested tests that one step may have.
     boolean : tuple of str
         False and true.
+    single : str
+        The type of singles; empty where there is none.
     """
 
     name: Callable[[str], str]
@@ -48,6 +50,7 @@ class Dialect:
     greatest: str = "GREATEST"
     depth: int = 40
     boolean: tuple[str, str] = ("FALSE", "TRUE")
+    single: str = ""
 
     def output(self, text: str) -> str:
         """Return the name of a column of the answer that the database allows."""
@@ -123,7 +126,7 @@ _STANDARD = "NULLIF(CAST({} AS DOUBLE), CAST('NaN' AS DOUBLE))"
 DIALECTS: dict[str, Dialect] = {
     "duckdb": Dialect(
         name=double_quoted, text=single_quoted, number=_exponent, double="DOUBLE", words="VARCHAR",
-        known=_STANDARD, keeps="exclude",
+        known=_STANDARD, keeps="exclude", single="REAL",
     ),
     "sqlite": Dialect(
         name=double_quoted, text=single_quoted, number=sqlite_number, double="REAL", words="TEXT",
@@ -134,6 +137,7 @@ DIALECTS: dict[str, Dialect] = {
         name=double_quoted, text=_postgres_text, number=_postgres_number,
         double="DOUBLE PRECISION", words="TEXT",
         known="NULLIF(CAST({} AS DOUBLE PRECISION), 'NaN'::float8)", keeps="record", fence=" OFFSET 0",
+        single="REAL",
     ),
     "bigquery": Dialect(
         name=lambda name: _escaped(name, "`"), text=lambda text: _escaped(text, "'"), number=_bigquery_number,

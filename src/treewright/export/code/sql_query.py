@@ -64,7 +64,11 @@ class _Query:
             column = self.program.columns[i]
             name = f"t.{self.dialect.name(column.name)}"
             if column.is_numeric:
-                columns[f"x{i}"] = self.dialect.known.format(name)
+                known = self.dialect.known.format(name)
+                if column.zero_is_missing:
+                    tiny = self.dialect.number(1e-35)
+                    known = f"CASE WHEN ABS({known}) <= {tiny} THEN NULL ELSE {known} END"
+                columns[f"x{i}"] = known
                 continue
             codes: dict[str, int | None] = dict(text_codes(column))
             if not any(isinstance(category, str) for category in column.categories):
@@ -121,8 +125,13 @@ class _Query:
         total = self.stages.column(name)
         if not self.program.single_sums:
             return " + ".join([total, *texts])
+        if not self.dialect.single:
+            raise ValueError(
+                f"This {self.program.algorithm} adds up in single precision, as where it came from, which "
+                "this database has not. Export it for duckdb or postgres, or to another language."
+            )
         for text in texts:
-            total = f"CAST({total} + {text} AS REAL)"
+            total = f"CAST(CAST({total} + {text} AS {self.dialect.single}) AS {self.dialect.double})"
         return total
 
     def _values(self, number: int, places: Sequence[int]) -> list[tuple[int, str]]:

@@ -1,0 +1,64 @@
+"""Exported C and JavaScript, compiled and run for real."""
+
+import numpy as np
+import pytest
+
+import treewright as tw
+from tests.contract.export_cases import CASES, fitted_case, hostile_frame
+from tests.contract.probes import probe_frame
+from tests.formats.conftest import needed
+from treewright.export.checking import Source, largest_difference
+from treewright.export.code import nested, running
+
+ROWS = 2000
+STRICT = ("-std=c99", "-O1", "-shared", "-fPIC", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
+
+
+def compared(estimator, X, run):
+    source = Source.of(estimator, "test")
+    rows = source.rows(X)
+    expected, said = source.expected(X, rows), run(rows)
+    assert largest_difference(said.numbers, expected.numbers) <= 1e-12
+    if expected.labels is not None:
+        assert list(said.labels) == expected.labels
+
+
+@pytest.mark.parametrize("compiler", ["gcc", "clang"])
+@pytest.mark.parametrize("case", CASES)
+def test_c_compiles_without_a_warning_and_says_what_the_model_says(case, compiler):
+    estimator = fitted_case(case)
+    program = needed(compiler)
+    text = tw.export_c(estimator)
+    X = probe_frame(estimator.model_, ROWS)
+    compared(estimator, X, lambda rows: running.run_c(text, rows, "model", program, STRICT))
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if "mixed" in case])
+def test_c_in_tables_says_what_the_model_says(case, monkeypatch):
+    monkeypatch.setattr(nested, "MOST_NODES", 0)
+    program = needed("gcc")
+    estimator = fitted_case(case)
+    text = tw.export_c(estimator)
+    X = probe_frame(estimator.model_, ROWS)
+    compared(estimator, X, lambda rows: running.run_c(text, rows, "model", program, STRICT))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_javascript_says_what_the_model_says(case):
+    node = needed("node")
+    estimator = fitted_case(case)
+    text = tw.export_javascript(estimator)
+    X = probe_frame(estimator.model_, ROWS)
+    compared(estimator, X, lambda rows: running.run_javascript(text, rows, node))
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_hostile_names_compile_and_run(task):
+    X, y = hostile_frame(task)
+    estimator = tw.make("cart", task, max_depth=8).fit(X, y)
+    X.iloc[:20, ::2] = np.nan
+    for compiler in ("gcc", "clang"):
+        program, text = needed(compiler), tw.export_c(estimator)
+        compared(estimator, X, lambda rows, p=program, t=text: running.run_c(t, rows, "model", p, STRICT))
+    node, module = needed("node"), tw.export_javascript(estimator)
+    compared(estimator, X, lambda rows: running.run_javascript(module, rows, node))
