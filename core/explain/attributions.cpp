@@ -104,6 +104,33 @@ std::size_t Attributions::end_of_chunk(std::size_t begin, GroupEntry kind, std::
   return end;
 }
 
+const std::vector<PatternTables>* Attributions::kept_tables(std::size_t n_rows) const {
+  constexpr std::size_t kFewRows = 128, kEnoughRows = 64, kMostStates = 1024;
+  constexpr std::size_t kMostNumbers = (std::size_t{48} << 20) / sizeof(double);
+  if (n_rows >= kFewRows || members_.empty()) return nullptr;
+  const std::lock_guard lock(keeping_);
+  if (!kept_.empty()) return &kept_;
+  n_rows_asked_ += n_rows;
+  if (n_rows_asked_ < kEnoughRows) return nullptr;
+  n_rows_asked_ = 0;
+  std::size_t n_numbers = 0;
+  const auto wanted = [](const PatternGroup& group) { return group.n_states() <= kMostStates; };
+  for (const Member& member : members_) {
+    for (const PatternGroup& group : member.groups.groups()) {
+      if (wanted(group)) n_numbers += group.n_states() * group.n_slots * member.tree.n_outputs();
+    }
+  }
+  if (n_numbers > kMostNumbers) return nullptr;
+  std::vector<PatternTables> made;
+  made.reserve(members_.size());
+  for (const Member& member : members_) {
+    made.emplace_back(member.tree, member.groups, PathEntries(member.tree, member.groups, pattern_points_),
+                      GroupEntry::kShares, wanted);
+  }
+  kept_ = std::move(made);
+  return &kept_;
+}
+
 template <class T>
 void Attributions::add_groups(const Member& member, const PatternTables& tables, GroupEntry kind,
                               const RowBlock<T>& rows, std::span<const std::uint8_t> is_shared,
@@ -202,7 +229,9 @@ void Attributions::add_all(const MatrixView<T>& matrix, Team& team, GroupEntry k
   for (std::size_t first = 0, end = 0; first < members_.size(); first = end) {
     end = end_of_chunk(first, kind, n_asked);
     std::vector<std::optional<PatternTables>> tables(end - first);
-    team.parallel_for(end - first, work, [&](std::size_t i, int) {
+    const bool asks_values = kind == GroupEntry::kShares && background == nullptr;
+    const std::vector<PatternTables>* kept = asks_values ? kept_tables(matrix.n_rows) : nullptr;
+    team.parallel_for(kept == nullptr ? end - first : 0, work, [&](std::size_t i, int) {
       const Member& member = members_[first + i];
       const auto wanted = [&](const PatternGroup& group) { return wants_table(group, n_asked); };
       if (background == nullptr) {
@@ -231,7 +260,8 @@ void Attributions::add_all(const MatrixView<T>& matrix, Team& team, GroupEntry k
           is_shared.push_back(member.tree.shares(rows.row(r)) ? 1 : 0);
         }
         double* member_out = block_out + member.first_output;
-        add_groups(member, *tables[i], kind, rows, is_shared, patterns, member_out);
+        const PatternTables& own_tables = kept == nullptr ? *tables[i] : (*kept)[first + i];
+        add_groups(member, own_tables, kind, rows, is_shared, patterns, member_out);
         add_edges(member, kind, rows, is_shared, background,
                   background == nullptr ? nullptr : &background->trees[first + i], team.stop(), edges,
                   member_out);

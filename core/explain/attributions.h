@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -97,6 +98,12 @@ class Attributions {
   std::map<std::size_t, Quadrature> quadratures_;
   PatternPoints pattern_points_;
   std::size_t n_edges_ = 0;
+
+  // Tables of small groups that stay for calls with few rows, once enough rows were asked for.
+  const std::vector<PatternTables>* kept_tables(std::size_t n_rows) const;
+  mutable std::mutex keeping_;
+  mutable std::size_t n_rows_asked_ = 0;
+  mutable std::vector<PatternTables> kept_;
 };
 
 }  // namespace treewright

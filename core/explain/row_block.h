@@ -2,6 +2,7 @@
 // tests.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -20,8 +21,10 @@ class RowBlock {
   RowBlock(const MatrixView<T>& matrix, std::span<const FeatureId> used)
       : matrix_(matrix),
         used_(used),
-        columns_(matrix.n_columns * kStride),
-        rows_(matrix.n_columns * kMostRows) {}
+        // Columns begin in different sets of the cache.
+        stride_(std::min(kMostRows, matrix.n_rows) + 8),
+        columns_(matrix.n_columns * stride_),
+        rows_(matrix.n_columns * std::min(kMostRows, matrix.n_rows)) {}
 
   // At most kMostRows rows.
   void read(std::size_t begin, std::size_t end) {
@@ -29,7 +32,7 @@ class RowBlock {
     const T* first = matrix_.data + static_cast<std::ptrdiff_t>(begin) * matrix_.row_stride;
     for (const FeatureId feature : used_) {
       const T* from = first + feature * matrix_.column_stride;
-      double* column = columns_.data() + static_cast<std::size_t>(feature) * kStride;
+      double* column = columns_.data() + static_cast<std::size_t>(feature) * stride_;
       T* row = rows_.data() + feature;
       for (std::size_t i = 0; i < n_rows_; ++i, from += matrix_.row_stride, row += matrix_.n_columns) {
         column[i] = static_cast<double>(*from);
@@ -40,15 +43,14 @@ class RowBlock {
 
   std::size_t n_rows() const { return n_rows_; }
   const double* column(FeatureId feature) const {
-    return columns_.data() + static_cast<std::size_t>(feature) * kStride;
+    return columns_.data() + static_cast<std::size_t>(feature) * stride_;
   }
   const T* row(std::size_t i) const { return rows_.data() + i * matrix_.n_columns; }
 
  private:
-  static constexpr std::size_t kStride = kMostRows + 8;  // columns begin in different sets of the cache
-
   MatrixView<T> matrix_;
   std::span<const FeatureId> used_;
+  std::size_t stride_;
   std::vector<double> columns_;
   std::vector<T> rows_;
   std::size_t n_rows_ = 0;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ class Game:
         """How many numbers a row has."""
         return len(self.start)
 
-    @property
+    @cached_property
     def base(self) -> Floats:
         """What is answered on average over the training rows, as the trees count them."""
         base: Floats = self.start + self.engine.base()

@@ -107,7 +107,7 @@ def shap_values(
         data=np.array(matrix, dtype=np.float64),
         notes=notes,
         _features=model.schema.features,
-        _frame=None if X is None else frame_library(X),
+        _frame=None if X is None or type(X) is np.ndarray else frame_library(X),
     )
 
 
