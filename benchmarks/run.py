@@ -24,6 +24,7 @@ from benchmarks import (
     memory,
     predicting,
     pruning,
+    shap,
 )
 from benchmarks.datasets import DataMissingError
 from benchmarks.machine import about_machine, busy_warning
@@ -44,6 +45,7 @@ SUITES: dict[str, tuple[Contest, ...]] = {
     ),
     "boosting-accuracy": boosting_accuracy.CONTESTS,
     "boosting-shortcuts": boosting_shortcuts.CONTESTS,
+    "shap": shap.CONTESTS,
 }
 #: Suites with a page of their own.
 PAGES = {

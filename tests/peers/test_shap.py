@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
+from benchmarks.peer_trees import lightgbm_attributions, xgboost_attributions
 from sklearn import ensemble, tree
 
 import treewright
-from treewright import _core
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(500, 8))
@@ -60,44 +59,6 @@ def test_interactions_equal_those_of_shap() -> None:
     assert own.interactions == pytest.approx(theirs, abs=1e-6)
 
 
-def nodes_of(tree: dict[str, Any], kind: str) -> list[dict[str, Any]]:
-    """Return the nodes of a dumped tree, parents first and children adjacent."""
-    nodes, place = [tree], 0
-    children = {"lightgbm": ("left_child", "right_child"), "xgboost": ("children",)}[kind]
-    while place < len(nodes):
-        node = nodes[place]
-        below = [node[name] for name in children if name in node]
-        if kind == "xgboost" and below:
-            by_id = {child["nodeid"]: child for child in below[0]}
-            below = [by_id[node["yes"]], by_id[node["no"]]]
-        node["first"] = len(nodes) if below else -1
-        nodes += below
-        place += 1
-    return nodes
-
-
-def arrays_of(
-    feature: Any, threshold: Any, missing: Any, first: Any, weight: Any, value: Any
-) -> dict[str, Any]:
-    n = len(first)
-    inner = np.asarray(first) >= 0
-    return {
-        "kind": inner.astype(np.uint8),
-        "feature": np.where(inner, feature, -1).astype(np.int32),
-        "first_child": np.asarray(first, np.int32),
-        "n_children": np.where(inner, 2, 0).astype(np.uint32),
-        "threshold": np.where(inner, threshold, np.nan),
-        "table": np.full(n, -1, np.int64),
-        "missing": np.where(inner, missing, 0).astype(np.uint32),
-        "value": np.asarray(value, np.float64)[:, None],
-        "rows": np.ones(n, np.int64),
-        "weight": np.asarray(weight, np.float64),
-        "loss": np.zeros(n),
-        "gain": np.zeros(n),
-        "tables": np.zeros(0, np.uint32),
-    }
-
-
 def test_values_equal_lightgbm() -> None:
     lightgbm = package("lightgbm")
     missing = X.copy()
@@ -110,18 +71,7 @@ def test_values_equal_lightgbm() -> None:
         "num_threads": 1,
     }
     peer = lightgbm.train(settings, lightgbm.Dataset(missing, Y), 30)
-    engine = _core.Attributions(np.zeros(8, np.uint32), 1)
-    for dumped in peer.dump_model()["tree_info"]:
-        nodes = nodes_of(dumped["tree_structure"], "lightgbm")
-        arrays = arrays_of(
-            [node.get("split_feature", -1) for node in nodes],
-            [node.get("threshold", np.nan) for node in nodes],
-            [0 if node.get("default_left", True) else 1 for node in nodes],
-            [node["first"] for node in nodes],
-            [node.get("internal_count", node.get("leaf_count")) for node in nodes],
-            [node.get("leaf_value", 0.0) for node in nodes],
-        )
-        engine.add_tree(arrays, arrays["value"])
+    engine = lightgbm_attributions(peer, 8)
     theirs = peer.predict(missing[:100], pred_contrib=True)
     assert engine.values(missing[:100]) == pytest.approx(theirs[:, :-1], abs=1e-10)
     assert engine.base()[0] == pytest.approx(theirs[0, -1], abs=1e-10)
@@ -132,20 +82,7 @@ def test_values_and_interactions_equal_xgboost() -> None:
     narrow = X.astype(np.float32)
     settings = {"max_depth": 7, "base_score": 0.0, "nthread": 1, "eta": 0.3}
     peer = xgboost.train(settings, xgboost.DMatrix(narrow, Y), 20)
-    engine = _core.Attributions(np.zeros(8, np.uint32), 1)
-    for dumped in peer.get_dump(dump_format="json", with_stats=True):
-        nodes = nodes_of(json.loads(dumped), "xgboost")
-        # XGBoost asks x < threshold in single precision.
-        cut = [np.float32(node.get("split_condition", np.nan)) for node in nodes]
-        arrays = arrays_of(
-            [int(node["split"][1:]) if "split" in node else -1 for node in nodes],
-            np.nextafter(np.array(cut, np.float32), np.float32(-np.inf)).astype(np.float64),
-            [0 if node.get("missing") == node.get("yes") else 1 for node in nodes],
-            [node["first"] for node in nodes],
-            [node["cover"] for node in nodes],
-            [node.get("leaf", 0.0) for node in nodes],
-        )
-        engine.add_tree(arrays, arrays["value"])
+    engine = xgboost_attributions(peer, 8)
     rows = xgboost.DMatrix(narrow[:50])
     theirs = peer.predict(rows, pred_contribs=True)
     assert engine.values(narrow[:50]) == pytest.approx(theirs[:, :-1], abs=2e-6)

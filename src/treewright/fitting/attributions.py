@@ -21,6 +21,7 @@ from treewright.explain.shap import (
     counts_rows,
     explain_shap,
     game_of,
+    is_bent,
     prepare_background,
     read_offset,
     shap_values,
@@ -90,7 +91,7 @@ def shap_batches(
     game, notes, n_rows = game_of(model, estimator._node_values), estimator._shap_notes(), table.n_rows
     background, offset = asked.background, asked.offset
     output = checked_output(model, game, asked.output, background is not None, y is not None, bool(notes))
-    if asked.interactions and (output == "log_loss" or (output == "probability" and game.link is not None)):
+    if asked.interactions and is_bent(game, output):
         raise ValueError("Interactions are defined for sums of trees: use output='raw'.")
     if offset is not None and model.aggregation != "sum":
         raise ValueError(f"{owner} has no raw score to add an offset to: leave it out.")

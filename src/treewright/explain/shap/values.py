@@ -14,7 +14,7 @@ from treewright.explain.shap.output import OutputName, PreparedBackground, stret
 from treewright.explain.shap.report import ShapReport
 from treewright.model.model import Model
 
-__all__ = ["read_offset", "shap_values"]
+__all__ = ["is_bent", "read_offset", "shap_values"]
 
 Floats = NDArray[np.float64]
 MOST_INTERACTION_BYTES = 4 << 30
@@ -75,7 +75,7 @@ def shap_values(
     if game.whole_leaves is not None:
         check_whole_rows(game, matrix, n_threads)
     pairs, labels = None, game.labels
-    if background is not None and _is_bent(game, output):
+    if background is not None and is_bent(game, output):
         values, base = stretched(game, matrix, background, output, codes, offset, n_threads)
         labels = None
     else:
@@ -111,14 +111,14 @@ def shap_values(
     )
 
 
-def _is_bent(game: Game, output: OutputName) -> bool:
+def is_bent(game: Game, output: OutputName) -> bool:
     """Tell whether the output is a curve of the sum of trees."""
     adds_up = game.link is None and game.meaning != "decision function"
     return output == "log_loss" or (output == "probability" and not adds_up)
 
 
 def _meaning(model: Model, game: Game, output: OutputName) -> str:
-    if output == "raw" or not _is_bent(game, output):
+    if output == "raw" or not is_bent(game, output):
         return game.meaning
     if output == "log_loss":
         return "log loss"

@@ -104,6 +104,12 @@ def test_what_is_not_defined_says_what_is(arguments: dict[str, Any], words: str)
         booster.shap(X, **arguments)
 
 
+@pytest.mark.parametrize("estimator", TWO_CLASSES, ids=lambda estimator: str(estimator)[:40])
+def test_interactions_are_those_of_sums(estimator: Any) -> None:
+    with pytest.raises(ValueError, match="Interactions are defined for sums of trees"):
+        estimator.fit(X, Y).shap(X, background=BACKGROUND, output="probability", interactions=True)
+
+
 def test_numbers_and_several_classes_have_no_single_probability() -> None:
     regressor = treewright.CARTRegressor(max_depth=2).fit(X, Y)
     with pytest.raises(ValueError, match="predicts numbers"):
