@@ -20,7 +20,6 @@ from treewright.measures import absolute_error, entropy, gini, poisson_deviance,
 __all__ = [
     "CLASS_CRITERIA",
     "CRITERIA",
-    "REAL_NAMES",
     "Criterion",
     "Formula",
     "center_of",

@@ -81,6 +81,7 @@ def test_the_library_imports_nothing_that_it_does_not_ask_for(root: Path) -> Non
         "polars",
         "pyarrow",
         "anywidget",
+        "rich",
         "starlette",
         "traitlets",  # comes with anywidget
         "uvicorn",
