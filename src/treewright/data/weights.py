@@ -99,7 +99,7 @@ def _sample_weights(sample_weight: Any, n_rows: int) -> Floats:
     else:
         series = None if isinstance(sample_weight, np.ndarray | list | tuple) else to_series(sample_weight)
         given = as_array(sample_weight if series is None else series.to_numpy(), "sample_weight")
-        if np.ndim(sample_weight) == 0 and isinstance(sample_weight, np.ndarray):
+        if isinstance(sample_weight, np.ndarray) and sample_weight.ndim == 0:
             raise TypeError(
                 "Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, got scalar "
                 f"`{sample_weight.astype(float)!r}` instead. Pass one weight per row, or a number."
