@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,10 +8,7 @@ import pytest
 
 from tests.dask.rows import made
 
-if os.environ.get("CI") == "true":
-    import distributed
-else:
-    distributed = pytest.importorskip("distributed", reason="these tests need dask and distributed")
+distributed = pytest.importorskip("distributed", reason="these tests need dask and distributed")
 
 # Long enough for codes to stay on the workers.
 N_ROWS = 410_000

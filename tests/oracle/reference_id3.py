@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,14 +14,20 @@ NUMBERS = Arithmetic()
 NO_GAIN = 1e-6
 #: Share of the node's entropy within which two gains are equal: the first column and the lowest cut win.
 TIE = 1e-10
+ROUNDING = 1e-9
+LIGHTEST_SHARE = 0.01
 
 
 @dataclass(frozen=True)
 class BookSettings:
-    """`ratio`: C4.5 instead of ID3. `min_gain` is the books' epsilon, for gain or ratio."""
+    """`ratio`: C4.5 instead of ID3. `min_gain` is the books' epsilon, for gain or ratio.
+
+    `least`: what two branches of a test must weigh; where rows are shared out, `grow` makes it that of a row.
+    """
 
     ratio: bool = False
     min_gain: float = 0.0
+    least: float = 5e-324
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ def best_test(
     best: BookTest | None = None
     for cut in cuts:
         branch = branch_of(table, feature, cut, rows, settings)
-        if len(np.unique(branch[branch >= 0])) < 2:
+        if np.count_nonzero(np.bincount(branch[branch >= 0], weight[branch >= 0]) >= settings.least) < 2:
             continue
         gain, outcome = gain_of(table, rows, weight, branch)
         if best is None or gain > best.gain + tie:
@@ -111,8 +117,14 @@ def grow(
     table: Table, settings: BookSettings, rows: Ints | None = None, weight: Floats | None = None
 ) -> BookNode:
     """Grow until no test exceeds epsilon."""
-    rows = np.arange(len(table.y)) if rows is None else rows
-    weight = np.ones(len(rows)) if weight is None else weight
+    if rows is None:
+        rows = np.arange(len(table.y))
+        weight = np.ones(len(rows)) if weight is None else weight
+        counted = weight[weight > 0]
+        if settings.ratio and np.isnan(table.x[weight > 0]).any():
+            lightest = max(float(counted.min()), LIGHTEST_SHARE * float(counted.mean()))
+            settings = replace(settings, least=lightest * (1 - ROUNDING))
+    assert weight is not None
     dist = NUMBERS.count(table.y[rows], weight, table.n_classes)
     node = BookNode(dist, float(weight.sum()))
     if np.count_nonzero(dist) < 2:

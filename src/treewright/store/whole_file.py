@@ -60,8 +60,13 @@ def whole_file(path: str | os.PathLike[str], n_bytes: int | None = None) -> Iter
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "This is a folder; add a file name", str(target))
     if target.exists() and not target.is_file():
-        with open(target, "wb") as device:  # renaming would put a file into its place
-            yield device
+        try:
+            with open(target, "wb") as device:  # renaming would put a file into its place
+                yield device
+        except OSError as error:
+            if error.errno and error.filename is None:
+                raise _named(error, target, None) from error
+            raise
         return
     # Named before it exists: Ctrl-C at any line leaves nothing.
     temporary = _part_of(target)
