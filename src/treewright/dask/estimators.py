@@ -16,6 +16,7 @@ from dask import delayed
 from sklearn.base import clone
 
 from treewright import algorithms
+from treewright.boosting.losses import loss_of
 from treewright.dask.collections import client_of, computed, names_of, partitions_of
 from treewright.dask.table import DaskRows
 from treewright.fitting.estimator import Estimator
@@ -68,6 +69,8 @@ class Distributed(Estimator):
         owner = type(self).__name__
         client = client_of(self.client, owner)
         local = self._unfitted()
+        if self._boosts:
+            _check_loss(local)
         parts = partitions_of(X, owner)
         if y is None:
             raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
@@ -133,6 +136,21 @@ class DistributedClassifier(Distributed):
             As of the estimator of the same name in `treewright`.
         """
         return self._answer("predict_proba", X, options)
+
+
+def _check_loss(local: Any) -> None:
+    """Refuse, before any work, a loss that rows in several processes cannot have."""
+    local._validate_params()
+    if callable(local.loss):
+        raise ValueError(
+            "A loss of your own cannot be used on a cluster: it would run on the workers. Use "
+            "treewright.scan on one machine."
+        )
+    if loss_of(local, 2 if local._task == "classification" else None).objective.renews_leaves:
+        raise ValueError(
+            f"loss={local.loss!r} gives a leaf a value that needs all of its rows, which are on several "
+            "workers. Use another loss, or treewright.scan on one machine."
+        )
 
 
 def _frame_answers(part: Any, pickled: bytes, method: str, options: dict[str, Any]) -> Any:
