@@ -17,8 +17,10 @@ __all__ = ["KINDS", "permuted_importances", "totals"]
 KINDS: Final = ("gain", "count", "cover")
 
 
-def totals(forest: Forest, kind: str, l2: float = 0.0, l1: float = 0.0) -> NDArray[np.float64]:
-    """Return for each tree the sum over its tests of each feature.
+def totals(
+    forest: Forest, kind: str, l2: float = 0.0, l1: float = 0.0, *, by_tree: bool = False
+) -> NDArray[np.float64]:
+    """Return the sum over the tests of each feature, of all trees or of each.
 
     Parameters
     ----------
@@ -28,10 +30,12 @@ def totals(forest: Forest, kind: str, l2: float = 0.0, l1: float = 0.0) -> NDArr
         What is added up: G²/(H+λ) of both children minus that of the node; 1; or the node's weight.
     l2, l1 : float, default=0.0
         λ and α of the leaves.
+    by_tree : bool, default=False
+        Whether each tree has a line of its own.
 
     Returns
     -------
-    sums : ndarray of shape (n_trees, n_features)
+    sums : ndarray of shape (n_features,), or (n_trees, n_features) if `by_tree`
         The sums.
     """
     arrays = forest.arrays
@@ -48,10 +52,14 @@ def totals(forest: Forest, kind: str, l2: float = 0.0, l1: float = 0.0) -> NDArr
         first_of_tree = np.repeat(arrays["begin"][:-1], forest.node_counts)
         left = first_of_tree[inner] + arrays["child"][inner]
         worth = np.maximum(worth_of_node[left] + worth_of_node[left + 1] - worth_of_node[inner], 0.0)
-    sums = np.zeros((len(forest), forest.n_features))
+    if not by_tree:
+        sums = np.zeros(forest.n_features)
+        np.add.at(sums, arrays["feature"][inner], worth)
+        return sums
+    lines = np.zeros((len(forest), forest.n_features))
     tree = np.repeat(np.arange(len(forest)), forest.node_counts)[inner]
-    np.add.at(sums, (tree, arrays["feature"][inner]), worth)
-    return sums
+    np.add.at(lines, (tree, arrays["feature"][inner]), worth)
+    return lines
 
 
 def permuted_importances(

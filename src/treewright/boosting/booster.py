@@ -421,14 +421,12 @@ class Booster(ExplainedBooster, Estimator):
             raise ValueError(f"kind={kind!r} is about the trees alone: X and y belong to kind='permutation'.")
         trees, facts = self.model_.trees, BoosterFacts.of(self.model_)
         assert isinstance(trees, Forest), "a booster's trees are a forest"
-        each = totals(trees, kind, facts.l2, facts.l1)
-        sums = each.sum(axis=0)
+        sums = totals(trees, kind, facts.l2, facts.l1)
         whole = sums.sum()
         if by_tree:
-            each *= len(each) / whole if whole > 0 else 0.0
-            return each
-        shares: NDArray[np.float64] = sums / whole if whole > 0 else sums
-        return shares
+            lines = totals(trees, kind, facts.l2, facts.l1, by_tree=True)
+            return lines * (len(lines) / whole if whole > 0 else 0.0)
+        return sums / whole if whole > 0 else sums
 
     # --- prediction
     # -------------------------------------------------------------------------------------------------
