@@ -51,7 +51,7 @@ struct Rows {
       if (name == "log_loss") y[i] = data.labels[i] == 0 ? 1 : 0;
     }
     for (std::size_t row = 0; row < 300; ++row) {
-      held_out_y.push_back(y[row * 7]);
+      held_out_y.push_back(y[row * 7 % n]);
       for (std::size_t f = 0; f < data.dataset.columns.size(); ++f) {
         held_out.push_back(static_cast<double>(random.uniform(90)));
       }
