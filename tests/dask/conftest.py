@@ -8,8 +8,6 @@ import pytest
 
 from tests.dask.rows import made
 
-distributed = pytest.importorskip("distributed", reason="these tests need dask and distributed")
-
 # Long enough for codes to stay on the workers.
 N_ROWS = 410_000
 
@@ -21,6 +19,7 @@ def table() -> pd.DataFrame:
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Any]:
+    distributed = pytest.importorskip("distributed", reason="these tests need dask and distributed")
     with distributed.LocalCluster(
         n_workers=3, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
     ) as cluster:
@@ -29,6 +28,7 @@ def cluster() -> Iterator[Any]:
 
 @pytest.fixture
 def client(cluster: Any) -> Iterator[Any]:
+    distributed = pytest.importorskip("distributed")
     with distributed.Client(cluster) as client:
         client.wait_for_workers(3, timeout=120)
         yield client
