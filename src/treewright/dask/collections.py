@@ -61,9 +61,7 @@ def names_of(X: Any) -> tuple[str, ...] | None:
 
 def computed(y: Any, client: Client) -> Any:
     """Return a column of all rows in one piece: what `fit` takes as y or sample_weight."""
-    if isinstance(y, dd.Series | da.Array):
-        return client.compute(y).result()
-    if isinstance(y, dd.DataFrame):
+    if isinstance(y, dd.DataFrame | dd.Series | da.Array):
         return client.compute(y).result()
     if isinstance(y, list | tuple) and y and all(isinstance(part, Delayed | Future) for part in y):
         parts = client.gather(client.compute([delayed(_itself)(part) for part in y]))

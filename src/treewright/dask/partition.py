@@ -18,7 +18,7 @@ from treewright.data.kinds import Rule
 from treewright.data.schema import Schema
 from treewright.data.table import KIND_NUMBERS
 
-__all__ = ["Codes", "Seen", "described", "encoded_columns", "height_of", "look", "make_codes", "survey"]
+__all__ = ["Codes", "Seen", "described", "encoded_columns", "look", "make_codes", "survey"]
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,6 @@ class Codes:
 
     def __sizeof__(self) -> int:
         return sum(column.nbytes for column in self.columns)
-
-
-def height_of(part: Any) -> int:
-    """Return the number of rows of a partition."""
-    return len(part)
 
 
 def look(part: Any, names: tuple[str, ...] | None, rules: Sequence[Rule], owner: str) -> Seen:

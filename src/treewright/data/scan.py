@@ -93,9 +93,7 @@ class Scan(TableMaker):
     def n_rows(self) -> int:
         """Number of rows; counted by reading them once where the source does not know it."""
         known = self._source.count()
-        return (
-            sum(_height(batch) for batch in self._source.batches(self.names[:1])) if known is None else known
-        )
+        return sum(len(batch) for batch in self._source.batches(self.names[:1])) if known is None else known
 
     def numeric(self) -> frozenset[str]:
         """Return the features that are numbers for certain, without reading them."""
@@ -104,7 +102,7 @@ class Scan(TableMaker):
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         """Yield tables of some columns, by default the features, without empty ones."""
         for batch in self._source.batches(self.names if columns is None else columns):
-            if _height(batch) > 0:
+            if len(batch) > 0:
                 yield batch
 
     def batches_for(self, schema: Schema) -> Iterator[Any]:
@@ -172,10 +170,6 @@ class Scan(TableMaker):
             f", {role}={name!r}" for role, name in (("target", self.target), ("weight", self.weight)) if name
         )
         return f"<Scan of {self._source.name}: {len(self.names)} features{roles}>"
-
-
-def _height(batch: Any) -> int:
-    return len(batch)
 
 
 def _columns(batch: Any) -> list[Any]:
