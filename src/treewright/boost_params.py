@@ -307,6 +307,12 @@ BOOST_MEANINGS: dict[str, dict[str, Param]] = {
             '"auto": 1.8 times the cube root of the number of rows (of their total weight), at least 8 and '
             "at most 127. None: no limit.",
         ),
+        "max_features": Param(
+            'int, float, {"auto", "sqrt", "log2"} or None',
+            (*FEATURES[:2], Choice(("auto", "sqrt", "log2")), Nothing),
+            f'{OF_GRADIENTS["max_features"].text} "auto": 0.6 of them where rates are at most 0.05 and '
+            '`max_leaf_nodes` is "auto", otherwise all: drawing is meant for many small steps.',
+        ),
     },
     "adaboost": {
         **OF_ROUNDS,

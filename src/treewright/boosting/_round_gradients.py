@@ -14,7 +14,7 @@ from treewright.boosting._leaf_steps import LeafSteps
 from treewright.boosting._round_candidates import Round, mean_search, newton_search
 from treewright.boosting._rows import BoostRows, read_boost_rows
 from treewright.boosting.losses import Loss, loss_of
-from treewright.boosting.plans import draws_columns
+from treewright.boosting.plans import draws_columns, node_features
 from treewright.explain.boosted import BoostTraining
 from treewright.explain.words import tie_rule
 from treewright.model import Model
@@ -194,10 +194,10 @@ def _chance(own: Any, plans: Plans) -> list[str]:
     """Say what the search for the best tests does not know."""
     words = []
     drawn = [
-        name
-        for name in ("max_features_tree", "max_features_level", "max_features")
-        if getattr(own, name, None) is not None
+        name for name in ("max_features_tree", "max_features_level") if getattr(own, name, None) is not None
     ]
+    if node_features(own) is not None:
+        drawn.append("max_features")
     if drawn:
         words.append(f"{', '.join(drawn)} drew the columns")
     if plans.tree is None:

@@ -28,7 +28,7 @@ from treewright.boosting._warm_start import earlier_model
 from treewright.boosting._watch import Watch, warn_of_stop
 from treewright.boosting.losses import Loss, loss_of
 from treewright.boosting.metrics import Metric, metrics_of
-from treewright.boosting.plans import Plans
+from treewright.boosting.plans import Plans, node_features
 from treewright.engine_results import BoostedTrees
 from treewright.fitting.estimator import Estimator, all_or_nothing, helpful_fit, in_batches
 from treewright.fitting.rows import TrainingRows, read_rows
@@ -40,8 +40,8 @@ __all__ = ["Booster"]
 
 Floats = NDArray[np.float64]
 
-# Parameters that draw features when they are set.
-DRAWN_FEATURES = ("max_features", "max_features_tree", "max_features_level")
+# Parameters that draw features of a tree or a level when they are set.
+DRAWN_FEATURES = ("max_features_tree", "max_features_level")
 
 
 class Booster(ExplainedBooster, Estimator):
@@ -169,6 +169,7 @@ class Booster(ExplainedBooster, Estimator):
         return (
             self.subsample < 1
             or bool(getattr(self, "goss", False))
+            or node_features(self) is not None
             or any(getattr(self, name, None) is not None for name in DRAWN_FEATURES)
         )
 

@@ -51,8 +51,8 @@ class LeafwiseBoostingClassifier(BoostedClassAnswers, Booster):
     cut in two. With `goss` a round learns from the rows with large gradients and a sample of the others. The
     model does not depend on the number of threads.
 
-    By default a split must gain more than chance would (`gamma`), a node looks at 0.6 of the features, and
-    trees have the more leaves the more rows there are; `random_state` is 0, so that the same rows give the
+    By default a split must gain more than chance would (`gamma`), a node looks at 0.6 of the features (at all
+    of them when rates or leaves of your own are set), and trees have the more leaves the more rows there are; `random_state` is 0, so that the same rows give the
     same model. The defaults were chosen on real tables; docs/boosting.md says which ones come near to
     LightGBM's.
 
@@ -126,7 +126,7 @@ class LeafwiseBoostingClassifier(BoostedClassAnswers, Booster):
         goss: bool = False,
         goss_top: float = 0.2,
         goss_other: float = 0.1,
-        max_features: Any = 0.6,
+        max_features: Any = "auto",
         max_features_tree: Any = None,
         max_features_level: Any = None,
         max_bins: int | None = 255,
@@ -195,8 +195,8 @@ class LeafwiseBoostingRegressor(BoostedNumberAnswers, Booster):
     cut in two. With `goss` a round learns from the rows with large gradients and a sample of the others. The
     model does not depend on the number of threads.
 
-    By default a split must gain more than chance would (`gamma`), a node looks at 0.6 of the features, and
-    trees have the more leaves the more rows there are; `random_state` is 0, so that the same rows give the
+    By default a split must gain more than chance would (`gamma`), a node looks at 0.6 of the features (at all
+    of them when rates or leaves of your own are set), and trees have the more leaves the more rows there are; `random_state` is 0, so that the same rows give the
     same model. The defaults were chosen on real tables; docs/boosting.md says which ones come near to
     LightGBM's.
 
@@ -265,7 +265,7 @@ class LeafwiseBoostingRegressor(BoostedNumberAnswers, Booster):
         goss: bool = False,
         goss_top: float = 0.2,
         goss_other: float = 0.1,
-        max_features: Any = 0.6,
+        max_features: Any = "auto",
         max_features_tree: Any = None,
         max_features_level: Any = None,
         max_bins: int | None = 255,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
+from types import SimpleNamespace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -24,6 +25,7 @@ __all__ = [
     "learning_rates",
     "most_bins",
     "newton_plan",
+    "node_features",
     "rate_arrays",
     "set_rates",
 ]
@@ -40,6 +42,9 @@ CLASSES_PENALTY: Final = 6.0
 LEAVES_PER_ROOT: Final = 1.8
 FEWEST_LEAVES: Final = 8
 MOST_LEAVES: Final = 127
+#: Share of the features that "auto" draws at a node, and the largest learning rate that it does so with.
+DRAWN_SHARE: Final = 0.6
+SMALL_RATE: Final = 0.05
 
 
 #: Most bins of a column that histograms have.
@@ -106,7 +111,7 @@ def newton_plan(params: Any, rows: TrainingRows, seed: int) -> _core.BoostPlan:
     for name, drawn in (
         ("max_features_tree", params.max_features_tree),
         ("max_features_level", params.max_features_level),
-        ("max_features_node", params.max_features),
+        ("max_features_node", node_features(params)),
     ):
         count = min(left, feature_count(drawn, left))
         setattr(plan, name, count if count < left else 0)
@@ -134,6 +139,24 @@ def _most_leaves(max_leaf_nodes: int | str, total_weight: float) -> int:
         return int(max_leaf_nodes)
     # By weight, so that a row of weight 2 is the row twice.
     return min(MOST_LEAVES, max(FEWEST_LEAVES, round(LEAVES_PER_ROOT * math.cbrt(total_weight))))
+
+
+def node_features(params: Any) -> Any:
+    """Return `max_features`; for "auto" what it stands for beside the other parameters.
+
+    Drawing features pays where many small steps of trees that follow the rows would learn by heart. Who says
+    how large trees are, or takes larger steps, has chosen by themselves how much is learned: drawing would
+    only take away from it. The number of rounds does not count, so that a warm start goes on as it began.
+
+    Parameters
+    ----------
+    params : object
+        The booster, or the parameters of a model.
+    """
+    if params.max_features != "auto":
+        return params.max_features
+    small = learning_rates(params.learning_rate, 1)[0] <= SMALL_RATE
+    return DRAWN_SHARE if small and params.max_leaf_nodes == "auto" else None
 
 
 def _no_feature(feature: Any, n_features: int) -> str:
@@ -189,8 +212,9 @@ def draws_columns(model: Model) -> bool:
         The booster's model.
     """
     left = model.n_features
-    for name in ("max_features_tree", "max_features_level", "max_features"):
-        left = min(left, feature_count(model.params.get(name), left))
+    params = SimpleNamespace(**{"max_features_tree": None, "max_features_level": None, **model.params})
+    for drawn in (params.max_features_tree, params.max_features_level, node_features(params)):
+        left = min(left, feature_count(drawn, left))
     return left < model.n_features
 
 
