@@ -77,6 +77,15 @@ dask: $(VENV)/.dask build  ## Run the tests of rows on a Dask cluster, which are
 test-slow: $(VENV)/.dev build  ## Run the long tests: peers, large data, fuzzing
 	$(BIN)/python -m pytest -q -m "slow and not browser" -n $(JOBS)
 
+$(VENV)/.docs: $(VENV)/.dev
+	$(INSTALL) -e ".[docs]"
+	@touch $@
+
+.PHONY: docs
+docs: $(VENV)/.docs build  ## Build the book into build/docs/html; check its links and its words
+	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md docs src core tools
+	JOBS=$(JOBS) $(BIN)/python -m tools.book
+
 .PHONY: page page-check browser
 page: page/node_modules  ## Bundle the page into src/treewright/web/static (needs Node)
 	cd page && npm run --silent check && npm run --silent build
@@ -157,7 +166,7 @@ processors: $(VENV)/.base  ## Compare models between processors and compilers, t
 	$(BIN)/python tools/processors.py --jobs $(JOBS) $(WAYS)
 
 # What the continuous integration runs, and what is too long for it.
-check: test formats lint dask sanitize wheel demo tidy walks processors test-slow fuzz fuzz-core  ## Run every check there is (hours)
+check: test formats lint docs dask sanitize wheel demo tidy walks processors test-slow fuzz fuzz-core  ## Run every check there is (hours)
 	$(BIN)/python tools/fingerprints.py check tests/golden/fingerprints.json
 
 clean:  ## Remove everything that was built, and .venv
