@@ -250,6 +250,12 @@ OF_ROUNDS: Final = {
 # What boosters of gradients mean.
 OF_GRADIENTS: Final = {
     **OF_ROUNDS,
+    "quantiles": Param(
+        "bool",
+        (Flag,),
+        "Whether five more boosters, each grown without a fifth of the rows, show how large errors are, so "
+        "that `predict_quantiles` and `predict_interval` work. The model itself stays the same.",
+    ),
     "n_estimators": Param("int", (Number("int", 1),), "Most rounds; each grows one tree per raw score."),
     "learning_rate": Param(
         "float, callable or array-like",

@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from treewright.boosting._error_bands import ErrorBands
 from treewright.fitting.classes import ClassAnswers
 from treewright.fitting.estimator import in_batches
+from treewright.fitting.intervals import IntervalAnswers, shares_of
+from treewright.model import Model
 
 __all__ = ["BoostedClassAnswers", "BoostedNumberAnswers", "last_round"]
 
@@ -194,8 +197,10 @@ class BoostedClassAnswers(BoostedAnswers, ClassAnswers):
         return super()._chosen_classes(scores)
 
 
-class BoostedNumberAnswers(BoostedAnswers, RegressorMixin):
+class BoostedNumberAnswers(BoostedAnswers, IntervalAnswers, RegressorMixin):
     """Mixin: the answers of boosters that predict a number."""
+
+    model_: Model
 
     @in_batches
     def predict(self, X: Any, *, n_rounds: int | None = None) -> Floats:
@@ -214,6 +219,39 @@ class BoostedNumberAnswers(BoostedAnswers, RegressorMixin):
             The numbers; e to the raw score for the losses poisson, gamma and tweedie.
         """
         return self._answers(self._scores(X, n_rounds))[:, 0]
+
+    def predict_quantiles(self, X: Any, q: Any = (0.05, 0.5, 0.95)) -> Floats:
+        """Return quantiles of the target for each row; needs ``quantiles=True``.
+
+        The answer of the row plus quantiles of the errors that boosters of the same settings made on training
+        rows that they had not seen and that had similar answers (conformal prediction by bands of answers).
+        Intervals between two quantiles hold the share of new rows that they say, as long as those are drawn
+        like the training rows.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        q : float or sequence of float, default=(0.05, 0.5, 0.95)
+            Shares from 0 to 1.
+
+        Returns
+        -------
+        quantiles : ndarray of shape (n_rows, n_q), or (n_rows,) when q is one number
+            Numbers, at least 0 for the losses poisson, gamma and tweedie.
+        """
+        shares = shares_of(q)
+        check_is_fitted(self, "model_")
+        bands = ErrorBands.from_arrays(self.model_.arrays)
+        if bands is None:
+            raise ValueError(
+                f"This {type(self).__name__} does not know how large its errors are: fit it with "
+                "quantiles=True."
+            )
+        found = bands.quantiles(self.predict(X), np.atleast_1d(shares))
+        if self.model_.facts["link"] == "log":
+            found = np.maximum(found, 0.0)
+        return found if shares.ndim else found[:, 0]
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Return `score`, the coefficient of determination R², after each round.

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.boosting._error_bands import ErrorBands
 from treewright.boosting._round_members import earlier_fits
 from treewright.boosting._rows import BoostRows, is_varied
 from treewright.boosting.losses import Loss
@@ -166,6 +167,7 @@ def check_record(model: Model) -> None:
     gains = model.arrays.get(LEAST_GAIN)
     if gains is not None and (gains.dtype != np.float64 or gains.shape != (len(model.trees),)):
         raise ValueError(f"its {LEAST_GAIN} has not one number for each tree")
+    ErrorBands.from_arrays(model.arrays)
 
 
 def adopt_record(estimator: Any, model: Model) -> None:

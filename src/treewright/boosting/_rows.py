@@ -114,10 +114,15 @@ class BoostRows:
             None if weights is None else weights[watched],
             None if offset is None else offset[watched],
         )
+        return replace(self.only(learned), held_out=held_out, n_set_aside=len(watched))
+
+    def only(self, learned: NDArray[np.int64]) -> BoostRows:
+        """Return some of the rows, with nobody watching."""
+        weights, offset = self.rows.weights, self.offset
         kept = learned if self.rows.kept is None else self.rows.kept[learned]
         rows = self.rows.take(learned, None if weights is None else weights[learned])
         rows.kept = kept
-        return BoostRows(rows, None if offset is None else offset[learned], held_out, len(watched))
+        return BoostRows(rows, None if offset is None else offset[learned])
 
 
 def read_boost_rows(

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright import _core
 from treewright.boosting._answers import last_round
+from treewright.boosting._cross_answers import rows_to_ask, with_error_bands
 from treewright.boosting._explained import ExplainedBooster
 from treewright.boosting._held_out import TRAINING
 from treewright.boosting._importances import KINDS, permuted_importances, totals
@@ -69,6 +70,7 @@ class Booster(ExplainedBooster, Estimator):
     # Only some boosters have these.
     class_weight: Any = None
     init: str | None = None
+    quantiles: bool = False
 
     train_score_: Floats
     validation_score_: Floats
@@ -134,9 +136,12 @@ class Booster(ExplainedBooster, Estimator):
             warn_of_constant(rows)
         seed = self._seed(earlier)
         metrics = metrics_of(self.scoring, owner)
+        whole = rows_to_ask(given) if self.quantiles else None
         given = set_aside(self, given, seed, metrics)
         model = self._boosted(given, loss, metrics, seed, earlier)
         rows.check_learned(model)
+        if whole is not None:
+            model = with_error_bands(self, model, whole, loss, seed)
         self._adopt(model)
         return self
 

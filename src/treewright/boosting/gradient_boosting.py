@@ -300,6 +300,7 @@ class GradientBoostingRegressor(BoostedNumberAnswers, Booster):
         callbacks: Any = None,
         keep_partial: bool = False,
         n_jobs: int | None = None,
+        quantiles: bool = False,
     ) -> None:
         self.loss = loss
         self.learning_rate = learning_rate
@@ -328,6 +329,7 @@ class GradientBoostingRegressor(BoostedNumberAnswers, Booster):
         self.callbacks = callbacks
         self.keep_partial = keep_partial
         self.n_jobs = n_jobs
+        self.quantiles = quantiles
 
     @property
     def estimators_(self) -> RoundMembers:

@@ -287,6 +287,7 @@ class LeafwiseBoostingRegressor(BoostedNumberAnswers, Booster):
         n_jobs: int | None = None,
         random_state: Any = 0,
         verbose: int = 0,
+        quantiles: bool = False,
     ) -> None:
         self.loss = loss
         self.learning_rate = learning_rate
@@ -325,3 +326,4 @@ class LeafwiseBoostingRegressor(BoostedNumberAnswers, Booster):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+        self.quantiles = quantiles

@@ -288,6 +288,7 @@ class NewtonBoostingRegressor(BoostedNumberAnswers, Booster):
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
+        quantiles: bool = False,
     ) -> None:
         self.loss = loss
         self.learning_rate = learning_rate
@@ -323,3 +324,4 @@ class NewtonBoostingRegressor(BoostedNumberAnswers, Booster):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
+        self.quantiles = quantiles

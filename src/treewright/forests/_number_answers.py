@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from treewright.fitting.estimator import in_batches
+from treewright.fitting.intervals import IntervalAnswers, shares_of
 from treewright.forests import _record
 from treewright.forests._quantiles import Quantiles
 
 __all__ = ["ForestNumberAnswers"]
 
 
-class ForestNumberAnswers(RegressorMixin):
+class ForestNumberAnswers(IntervalAnswers, RegressorMixin):
     """Mixin: the answers of forests that predict a number."""
 
     _encode: Callable[[Any], Any]
@@ -57,9 +58,7 @@ class ForestNumberAnswers(RegressorMixin):
         quantiles : ndarray of shape (n_rows, n_q), or (n_rows,) when q is one number
             Targets of training rows.
         """
-        shares = np.asarray(q, dtype=np.float64)
-        if shares.ndim > 1 or not shares.size or not np.all((shares >= 0) & (shares <= 1)):
-            raise ValueError(f"q must be a number from 0 to 1, or several of them. Got {q!r}.")
+        shares = shares_of(q)
         model, matrix, n_threads = self._encode(X)
         if _record.LEAF_ROWS not in model.arrays:
             raise ValueError(
@@ -68,22 +67,3 @@ class ForestNumberAnswers(RegressorMixin):
             )
         found = self._quantiles_(matrix, np.atleast_1d(shares), n_threads)
         return found if shares.ndim else found[:, 0]
-
-    def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
-        """Return an interval for the target of each row, with the same chance on both sides of it.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-        coverage : float, default=0.9
-            The share of rows whose target the intervals should hold.
-
-        Returns
-        -------
-        intervals : ndarray of shape (n_rows, 2)
-            Lower and upper end: the quantiles (1 - coverage) / 2 and (1 + coverage) / 2.
-        """
-        if not isinstance(coverage, float | int | np.number) or not 0 < coverage < 1:
-            raise ValueError(f"coverage must be a number between 0 and 1. Got {coverage!r}.")
-        return self.predict_quantiles(X, ((1 - coverage) / 2, (1 + coverage) / 2))
