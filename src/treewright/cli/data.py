@@ -13,6 +13,7 @@ from treewright.cli.options import as_json, parsed_pairs, plain_letters, table_o
 from treewright.cli.tables import check_column, opened
 from treewright.data.named_columns import NamedColumns
 from treewright.learning import describe, problems
+from treewright.model.text import before_amount
 
 MOST_VALUES = 5
 MOST_WIDTH = 34
@@ -82,8 +83,9 @@ def _values(column: dict[str, Any]) -> str:
             return "–"
         return f"{column['smallest']:g} … {column['median']:g} … {column['largest']:g}"
     text = ""
+    sign = before_amount(str(entry["value"]) for entry in column["values"])
     for number, entry in enumerate(column["values"]):
-        part = f"{entry['value']} {entry['rows']}"
+        part = f"{entry['value']}{sign}{entry['rows']}"
         if number == MOST_VALUES or len(text) + len(part) > MOST_WIDTH:
             return f"{text}  … {column['distinct'] - number} more" if text else f"{column['distinct']} values"
         text = f"{text}  {part}" if text else part

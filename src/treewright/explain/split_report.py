@@ -12,7 +12,7 @@ from treewright.explain.split_formula import split_steps
 from treewright.explain.split_picture import split_picture
 from treewright.explain.words import measure_name, number, signed
 from treewright.model.number import format_count
-from treewright.model.text import printable
+from treewright.model.text import before_amount, printable
 from treewright.reports.page import Column, Page, Row, Step, Table
 
 __all__ = ["Branch", "Candidate", "Cuts", "SplitReport", "branch_size", "split_page"]
@@ -314,8 +314,9 @@ def _rows(report: SplitReport) -> str:
         return f"{rows}: {center} {number(report.value or 0.0)}"
     order = sorted(range(len(report.classes)), key=lambda k: -(report.class_weights or ())[k])
     present = [k for k in order if report.class_weights[k] > 0]
+    sign = before_amount(report.classes)
     words = [
-        f"{printable(report.classes[k])} {format_count(report.class_weights[k])}"
+        f"{printable(report.classes[k])}{sign}{format_count(report.class_weights[k])}"
         for k in present[:MAX_CLASSES]
     ]
     if len(present) > MAX_CLASSES:

@@ -71,11 +71,11 @@ def export_mermaid(
     nodes = NodeWords(found, tree, max_depth, max_nodes, feature_names, target_name)
     lines = [f"%% {re.sub(r'[{}]', '', nodes.header)}", f"flowchart {WAYS[orientation]}"]
     for place, item in enumerate(nodes.items):
-        words = "<br/>".join(map(_escaped, nodes.lines(item)))
-        lines.append(f'  n{place}(["{words}"])' if nodes.is_leaf(item) else f'  n{place}["{words}"]')
+        name, words = nodes.name(place), "<br/>".join(map(_escaped, nodes.lines(item)))
+        lines.append(f'  {name}(["{words}"])' if nodes.is_leaf(item) else f'  {name}["{words}"]')
         if item.parent >= 0:
             arrow = "-.->" if nodes.is_cut(item) else "-->"
-            lines.append(f'  n{item.parent} {arrow}|"{_escaped(item.branch)}"| n{place}')
+            lines.append(f'  {nodes.name(item.parent)} {arrow}|"{_escaped(item.branch)}"| {name}')
     return written("\n".join(lines), path)
 
 

@@ -120,7 +120,7 @@ class NodeCards:
         cells["n"] = self.facts.count(node)  # the note has a line of its own
         row = self._row_words(item, node)
         lines = self._lines(node, cells, [missing, row, below.split(",")[0]])
-        tip = [item.words, whole, *cells.values(), missing, row, below]
+        tip = [item.words, whole, f"node {node.id}", *cells.values(), missing, row, below]
         tip.append(self._rows.n_drawn(node) if self._rows is not None and not node.is_leaf else "")
         root = self.excerpt.view.root.weight
         return Card(

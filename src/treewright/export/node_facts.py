@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from treewright.argument import check_list
 from treewright.criteria import center_of
+from treewright.model.arrays import EVERY_BRANCH
 from treewright.model.forest import Forest
 from treewright.model.model import Model
 from treewright.model.node import Node, TreeView
 from treewright.model.number import format_count, format_threshold
+from treewright.model.text import before_amount
 
 __all__ = [
     "Hidden",
@@ -78,6 +80,7 @@ class NodeFacts:
         self.view = view
         self.show = tuple(show)
         self._is_boosted = boosted
+        self._has_bags = bool(model.params.get("bootstrap", False))
         self._sums_of: tuple[NDArray[np.float64], NDArray[np.float32]] | None = None
         self._of_weights = "reg_lambda" not in model.params
         if has_sums and isinstance(model.trees, Forest):
@@ -119,6 +122,20 @@ class NodeFacts:
             else f"n={node.rows}, weight {weight}"
         )
 
+    def weight_note(self) -> str:
+        """Say what makes weights differ from numbers of rows, where the fit did it; else nothing."""
+        if self._is_boosted or "n" not in self.show:
+            return ""
+        tree = self.view.tree
+        is_leaf = tree.n_children == 0
+        shares = bool((tree.to_arrays()["missing"][~is_leaf] == EVERY_BRANCH).any())
+        if shares and int(tree.n_node_samples[is_leaf].sum()) > int(tree.n_node_samples[0]):
+            return "n counts a row that branches share in each of them, weight only its share."
+        root = self.view.root
+        if self._has_bags and format_count(root.weight) != str(root.rows):
+            return "weight counts a row as often as it was drawn."
+        return ""
+
     def _id(self, node: Node) -> str:
         return f"#{node.id}"
 
@@ -129,7 +146,8 @@ class NodeFacts:
         # Rounded, because the mean of children is a little off: equal classes keep their order.
         order = np.argsort(-np.round(node.value, 9), kind="stable")
         present = [k for k in order if weights[k] > 0]
-        listed = [f"{self.classes[k]} {format_count(float(weights[k]))}" for k in present[:MAX_CLASSES]]
+        sign = before_amount(self.classes)
+        listed = [f"{self.classes[k]}{sign}{format_count(float(weights[k]))}" for k in present[:MAX_CLASSES]]
         if len(present) > MAX_CLASSES:
             listed.append(f"{len(present) - MAX_CLASSES} more")
         return " · ".join(listed)

@@ -41,6 +41,11 @@ class NodeWords:
         target = target_name if target_name is not None else model.target_name
         self.header = header_of(model, self._excerpt, tree, target)
 
+    def name(self, place: int) -> str:
+        """Return ``n`` and the number of the node at a place; ``rest`` and the place for what is left out."""
+        node = self.items[place].node
+        return f"rest{place}" if node is None else f"n{node.id}"
+
     def is_leaf(self, item: Shown) -> bool:
         """Return whether a place holds a leaf of the tree."""
         return item.node is not None and item.node.is_leaf

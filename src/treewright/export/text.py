@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from treewright.argument import check_count
 from treewright.export.condition import Possible, condition, narrowed
-from treewright.export.node_facts import Hidden, NodeFacts, depth_that_fits
+from treewright.export.node_facts import Hidden, NodeFacts, depth_that_fits, usual_facts
 from treewright.export.source import model_of
 from treewright.model.node import Node, TreeView, with_missing
 from treewright.model.text import printable
@@ -46,12 +46,12 @@ def export_text(
     max_nodes : int, default=200
         Print whole levels until there are more nodes than this; what is left out is summed up in its place.
     show : sequence of {"n", "value", "impurity", "gain", "id", "sums"}, optional
-        What to tell about each node: training rows; class weights; impurity and gain of inner nodes; number,
-        as `explain_split` and others take it; of boosters the sums of gradients and hessians. By default n,
-        value and impurity; of boosters n, value and sums, and the answer of a leaf is what it adds to the
-        raw score. Where the weight of rows is not their number, it stands beside n: rows may have weights,
-        forests count a row as often as it was drawn, and C4.5 counts a row that it shares among branches in
-        each of them, with a share of its weight.
+        What to tell about each node: training rows; class weights; impurity and gain of inner nodes; ``#``
+        and its number, as `explain_split` and others take it; of boosters the sums of gradients and
+        hessians. By default n, value, impurity and id; of boosters n, value, sums and id, and the answer of a
+        leaf is what it adds to the raw score. Where the weight of rows is not their number, it stands beside
+        n: rows may have weights, forests count a row as often as it was drawn, and C4.5 counts a row that it
+        shares among branches in each of them, with a share of its weight; a line at the end says so.
     feature_names : sequence of str, optional
         Names to print instead of those of the training data.
     target_name : str, optional
@@ -67,7 +67,8 @@ def export_text(
     Returns
     -------
     str
-        One line per node, without a line break at the end.
+        One line per node, without a line break at the end; below them a line on what weights are, where the
+        fit and not the user made them.
 
     Examples
     --------
@@ -77,16 +78,16 @@ def export_text(
     >>> X, y, names, target = load_tennis()
     >>> tree = CARTClassifier(max_depth=2).fit(X, y)
     >>> print(export_text(tree, feature_names=names, target_name=target))
-    play?                                  n=14   yes 9 · no 5   gini 0.459
-    ├─ outlook in {sunny, rain}            n=10   no 5 · yes 5   gini 0.500
-    │  ├─ humidity = high ───────── no     n=5    no 4 · yes 1
-    │  └─ humidity = normal ─────── yes    n=5    yes 4 · no 1
-    └─ outlook = overcast ───────── yes    n=4    yes 4
+    play?                                  n=14   yes 9 · no 5   gini 0.459   #0
+    ├─ outlook in {sunny, rain}            n=10   no 5 · yes 5   gini 0.500   #1
+    │  ├─ humidity = high ───────── no     n=5    no 4 · yes 1                #3
+    │  └─ humidity = normal ─────── yes    n=5    yes 4 · no 1                #4
+    └─ outlook = overcast ───────── yes    n=4    yes 4                       #2
     """
     found = model_of(model, "export_text")
     view = found.view(tree)
     names = found.names(feature_names)
-    facts = NodeFacts(found, view, show, tree)
+    facts = NodeFacts(found, view, (*usual_facts(found), "id") if show is None else show, tree)
     limit = _limit_of(view, max_depth, max_nodes)
     hidden = Hidden(view, facts, view.tree.node_depths <= limit) if view.tree.max_depth > limit else None
     lines: list[Line] = []
@@ -111,7 +112,9 @@ def export_text(
             test = condition(split, branch, names[feature], possible.get(feature), empty=child.rows == 0)
             words += with_missing(test, child.takes_missing)
             waiting.append((child, words, inside + indent, narrowed(possible, feature, split, branch)))
-    text = cut_lines(render(lines, ascii=ascii), max_width, "..." if ascii else "…")
+    note = facts.weight_note()
+    text = "\n".join([render(lines, ascii=ascii), *([note] if note else ())])
+    text = cut_lines(text, max_width, "..." if ascii else "…")
     return text if found.edited is None else f"edited by hand: {found.edited}\n{text}"
 
 

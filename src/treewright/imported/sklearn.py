@@ -57,9 +57,9 @@ def from_sklearn(estimator: Any) -> ImportedClassifier | ImportedRegressor:
     >>> imported.predict([[2.4], [2.6]]).tolist()
     ['a', 'b']
     >>> print(treewright.export_text(imported))
-    all rows             n=3   a 2 · b 1   gini 0.444
-    ├─ x0 ≤ 2.5 ─── a    n=2   a 2
-    └─ x0 > 2.5 ─── b    n=1   b 1
+    all rows             n=3   a 2 · b 1   gini 0.444   #0
+    ├─ x0 ≤ 2.5 ─── a    n=2   a 2                      #1
+    └─ x0 > 2.5 ─── b    n=1   b 1                      #2
     """
     reader = next((found for kind, found in READERS if isinstance(estimator, kind)), None)
     name = type(estimator).__name__

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["MAX_LISTED", "listed", "printable"]
+__all__ = ["MAX_LISTED", "before_amount", "listed", "printable"]
 
 MAX_LISTED = 48  # characters of a list of categories
 
@@ -22,6 +22,18 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def before_amount(labels: Iterable[str]) -> str:
+    """Return what parts these labels from their amounts: a space, and a colon where one ends with a digit.
+
+    Examples
+    --------
+    >>> from treewright.model.text import before_amount
+    >>> f"yes{before_amount(['no', 'yes'])}9", f"class 11{before_amount(['class 2', 'class 11'])}25"
+    ('yes 9', 'class 11: 25')
+    """
+    return ": " if any(label[-1:].isdigit() for label in labels) else " "
 
 
 def listed(categories: Iterable[Any], most: int = MAX_LISTED) -> str:

@@ -13,11 +13,11 @@ def test_several_tests_of_a_feature_become_one_condition() -> None:
     X = np.arange(9.0).reshape(-1, 1)
     y = [0, 0, 0, 1, 1, 1, 0, 0, 0]
     assert export_rules(CARTClassifier().fit(X, y), feature_names=["größe"]).splitlines() == [
-        "Rule 1   n=3   0 3",
+        "Rule 1   n=3   0: 3",
         "  if größe ≤ 2.5 then 0",
-        "Rule 2   n=3   1 3",
+        "Rule 2   n=3   1: 3",
         "  if 2.5 < größe ≤ 5.5 then 1",
-        "Rule 3   n=3   0 3",
+        "Rule 3   n=3   0: 3",
         "  if größe > 5.5 then 0",
     ]
 

@@ -7,9 +7,9 @@ import weakref
 import numpy as np
 import pandas as pd
 
-from treewright import C45Classifier, CARTClassifier, ID3Classifier
+from treewright import C45Classifier, CARTClassifier, ID3Classifier, RandomForestClassifier
 from treewright.datasets import load_tennis
-from treewright.export import export_text
+from treewright.export import export_dot, export_mermaid, export_text
 
 
 def tennis_frame() -> pd.DataFrame:
@@ -22,14 +22,14 @@ def test_the_session_of_the_tennis_tree_is_printed() -> None:
     text = export_text(tree, target_name="play")
     lines = [" ".join(line.replace("─", " ").split()) for line in text.splitlines()]
     assert lines == [
-        "play? n=14 yes 9 · no 5 entropy 0.940",
-        "├ outlook = overcast yes n=4 yes 4",
-        "├ outlook = rain n=5 yes 3 · no 2 entropy 0.971",
-        "│ ├ wind = strong no n=2 no 2",
-        "│ └ wind = weak yes n=3 yes 3",
-        "└ outlook = sunny n=5 no 3 · yes 2 entropy 0.971",
-        "├ humidity = high no n=3 no 3",
-        "└ humidity = normal yes n=2 yes 2",
+        "play? n=14 yes 9 · no 5 entropy 0.940 #0",
+        "├ outlook = overcast yes n=4 yes 4 #1",
+        "├ outlook = rain n=5 yes 3 · no 2 entropy 0.971 #2",
+        "│ ├ wind = strong no n=2 no 2 #4",
+        "│ └ wind = weak yes n=3 yes 3 #5",
+        "└ outlook = sunny n=5 no 3 · yes 2 entropy 0.971 #3",
+        "├ humidity = high no n=3 no 3 #6",
+        "└ humidity = normal yes n=2 yes 2 #7",
     ]
 
 
@@ -84,7 +84,26 @@ def test_values_without_rows_share_one_line() -> None:
 def test_fractional_rows_show_their_weights() -> None:
     frame = pd.DataFrame({"a": ["x", "x", "y", "y", None], "b": [1.0, 2.0, 3.0, 4.0, 5.0]})
     text = export_text(C45Classifier(faithful="textbook", max_depth=1).fit(frame[["a"]], [0, 0, 1, 1, 1]))
-    assert "0 2 · 1 0.5" in text and "1 2.5" in text
+    assert "0: 2 · 1: 0.5" in text and "1: 2.5" in text
+    assert text.endswith("\nn counts a row that branches share in each of them, weight only its share.")
+
+
+def test_the_text_of_a_drawn_tree_says_what_its_weights_count() -> None:
+    X, y, _, _ = load_tennis()
+    forest = RandomForestClassifier(n_estimators=2, random_state=0).fit(X, y)
+    assert export_text(forest, tree=1).endswith("\nweight counts a row as often as it was drawn.")
+    every = RandomForestClassifier(n_estimators=2, bootstrap=False, random_state=0).fit(X, y)
+    assert "weight" not in export_text(every, tree=1)
+
+
+def test_boxes_are_named_by_the_number_that_reports_take() -> None:
+    X, y, _, _ = load_tennis()
+    tree = CARTClassifier().fit(X, y)
+    for node in tree.model_.view():
+        words = tree.model_.view()[node.id].split
+        if words is not None:
+            assert f'n{node.id} [label="{words.feature.name} ' in export_dot(tree)
+            assert f'n{node.id}["{words.feature.name} ' in export_mermaid(tree)
 
 
 def test_a_notebook_gets_words_a_picture_and_a_picture_with_a_table() -> None:

@@ -35,12 +35,12 @@ def tennis_model() -> object:
 
 def test_a_multiway_tree_is_printed_with_one_line_per_node() -> None:
     assert export_text(tennis_model(), target_name="play").splitlines() == [
-        "play?                            n=14   yes 9 · no 5   entropy 0.940",
-        "├─ outlook = overcast ─── yes    n=4    yes 4",
-        "├─ outlook = rain                n=5    yes 3 · no 2   entropy 0.971",
-        "│  ├─ wind = strong ───── no     n=2    no 2",
-        "│  └─ wind = weak ─────── yes    n=3    yes 3",
-        "└─ outlook = sunny ────── no     n=5    no 3 · yes 2",
+        "play?                            n=14   yes 9 · no 5   entropy 0.940   #0",
+        "├─ outlook = overcast ─── yes    n=4    yes 4                          #1",
+        "├─ outlook = rain                n=5    yes 3 · no 2   entropy 0.971   #2",
+        "│  ├─ wind = strong ───── no     n=2    no 2                           #4",
+        "│  └─ wind = weak ─────── yes    n=3    yes 3                          #5",
+        "└─ outlook = sunny ────── no     n=5    no 3 · yes 2                   #3",
     ]
 
 
@@ -77,7 +77,7 @@ def test_a_regression_leaf_shows_its_number_and_thresholds_keep_their_digits() -
         criterion="squared_error",
     )  # fmt: skip
     lines = export_text(model).splitlines()
-    assert lines[0].split() == ["all", "rows", "n=6", "mean", "7.25", "squared", "error", "2"]
+    assert lines[0].split() == ["all", "rows", "n=6", "mean", "7.25", "squared", "error", "2", "#0"]
     assert lines[1].startswith("├─ größe [cm] ≤ 3.5 ─") and " 6 " in lines[1]
     assert lines[2].startswith("└─ größe [cm] > 3.5 ─") and " 12345.7 " in lines[2]
 
