@@ -74,9 +74,10 @@ def export_dot(
     ]
     for place, item in enumerate(nodes.items):
         style = ", style=dashed" if nodes.is_cut(item) else ", style=rounded" if nodes.is_leaf(item) else ""
-        lines.append(f"  {nodes.name(place)} [label={_quoted(nodes.lines(item))}{style}];")
+        name = nodes.name(place)
+        lines.append(f"  {name} [label={_quoted(nodes.lines(item))}{style}];")
         if item.parent >= 0:
-            lines.append(f"  {nodes.name(item.parent)} -> {nodes.name(place)} [label={_quoted([item.branch])}];")
+            lines.append(f"  {nodes.name(item.parent)} -> {name} [label={_quoted([item.branch])}];")
     return written("\n".join([*lines, "}"]), path)
 
 

@@ -408,7 +408,7 @@ def monotone_signs(monotonic_cst: Any, schema: Schema, n_classes: int | None) ->
     wrong = sorted({repr(sign) for sign in signs.tolist() if sign not in (-1, 0, 1)})
     if wrong:
         raise ValueError(
-            f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {', '.join(wrong)}."
+            f"monotonic_cst must be an array-like of -1, 0 or 1. Observed values: [{', '.join(wrong)}]."
         )
     if not signs.any():
         return None
@@ -428,7 +428,7 @@ def _signs_by_name(signs: dict[Any, Any], schema: Schema) -> NDArray[Any]:
             "monotonic_cst was passed as a dict, but X has no feature names; pass an array instead."
         )
     names = schema.names.tolist()
-    unknown = [str(name) for name in signs if name not in names]
+    unknown = sorted(str(name) for name in signs if name not in names)
     if unknown:
         raise ValueError(f"monotonic_cst contains {len(unknown)} unexpected feature names: {unknown[:5]}.")
     return np.array([signs.get(name, 0) for name in names])
