@@ -36,6 +36,8 @@ class Frame:
         The whole table, when it came as one numeric array.
     sparse : scipy sparse or None
         The whole table by columns, when it came sparse.
+    library : str or None
+        The library of a DataFrame.
     """
 
     n_rows: int
@@ -44,6 +46,7 @@ class Frame:
     read: Callable[[str, int], Column]
     matrix: Array | None = None
     sparse: Any = None
+    library: str | None = None
 
     def where(self, position: int) -> str:
         """Return how messages call a column."""
@@ -117,7 +120,8 @@ def _read_dataframe(dataframe: Any, estimator_name: str) -> Frame:
     def read(where: str, position: int) -> Column:
         return read_series(where, series[position])
 
-    return Frame(n_rows, n_features, string_names(list(dataframe.columns)), read)
+    names = string_names(list(dataframe.columns))
+    return Frame(n_rows, n_features, names, read, library=dataframe.implementation.value)
 
 
 def _read_named_columns(table: NamedColumns, estimator_name: str) -> Frame:

@@ -7,7 +7,7 @@ apart.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -122,10 +122,14 @@ class Schema:
         The columns in order.
     named : bool
         Whether the table itself had names (all of them text).
+    library : str or None
+        The library of the DataFrame that was learned from, so that reports come as frames of the same; None
+        where there was none, and in files, which do not keep it.
     """
 
     features: tuple[Feature, ...]
     named: bool = False
+    library: str | None = field(default=None, compare=False, repr=False)
 
     @property
     def n_features(self) -> int:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data.column import LARGEST_EXACT_INTEGER, Array, Category
-from treewright.data.schema import Feature, Schema, numeric_schema
+from treewright.data.schema import Feature, numeric_schema
 from treewright.data.sparse import SparseColumns, check_symbols_fit
 from treewright.data.table import Table
 
@@ -41,7 +41,7 @@ def to_symbols(table: Table, n_threads: int = 1) -> Table:
             feature = replace(feature, kind="nominal")
         features.append(feature)
         symbols.append(values)
-    return Table(Schema(tuple(features), table.schema.named), table.n_rows, columns=symbols)
+    return Table(replace(table.schema, features=tuple(features)), table.n_rows, columns=symbols)
 
 
 def _plain_numbers(numbers: NDArray[np.float64]) -> tuple[Category, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,7 @@ class Table:
 
     def select(self, columns: Sequence[int]) -> Table:
         """Return some of the columns, in the order given."""
-        schema = Schema(tuple(self.schema.features[i] for i in columns), self.schema.named)
+        schema = replace(self.schema, features=tuple(self.schema.features[i] for i in columns))
         if self.matrix is not None:
             return Table(schema, self.n_rows, matrix=self.matrix[:, list(columns)])
         return Table(schema, self.n_rows, columns=[self._columns[i] for i in columns])
@@ -250,7 +251,8 @@ def _learn_table(frame: Frame, categorical_features: Any, warn: bool) -> Table:
         if warn and is_plain and look_like_numbers(feature.categories or ()):
             text_numbers.append((frame.where(position), feature.categories or ()))
     warn_of_text_numbers(text_numbers, frame.names is not None)
-    return Table(Schema(tuple(features), frame.names is not None), frame.n_rows, columns=columns)
+    schema = Schema(tuple(features), frame.names is not None, frame.library)
+    return Table(schema, frame.n_rows, columns=columns)
 
 
 def _learn_sparse(frame: Frame, rules: list[Rule]) -> Table:

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.explain.changes import find_changes
 from treewright.explain.path_report import PathReport, PathStep
-from treewright.explain.report import frame_library
 from treewright.explain.words import UNSEEN, algorithm_words, number, row_words
 from treewright.model.arrays import EVERY_BRANCH, KIND_THRESHOLD, STOP_HERE
 from treewright.model.model import Model
 from treewright.model.node import Node, with_missing
 from treewright.model.text import MAX_LISTED
+from treewright.reports.frame import frame_library
 
 __all__ = ["Choose", "check_one_row", "explain_prediction"]
 
@@ -78,7 +78,7 @@ def explain_prediction(
         n=root.rows,
         steps=tuple(_steps(model, row, values, names)),
         changes=find_changes(model, row, values, names, answers) if changes else (),
-        _frame=frame_library(X),
+        _frame=frame_library(X, model.schema),
     )
 
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields, is_dataclass
-from importlib import import_module
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
-import narwhals as nw
 import numpy as np
 
+from treewright.reports.frame import to_frame
 from treewright.reports.html import page_to_html
 from treewright.reports.page import Page, Step, page_to_latex, page_to_text
 
-__all__ = ["Report", "WorkedReport", "frame_library", "to_frame", "to_plain"]
-
-BACKENDS: Final = ("pandas", "polars", "pyarrow")
+__all__ = ["Report", "WorkedReport", "to_plain"]
 
 
 def to_plain(value: Any) -> Any:
@@ -36,38 +33,6 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
-
-
-def frame_library(X: Any) -> Any:
-    """Return what tells the library of a DataFrame; None when X is none."""
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    return frame.implementation if isinstance(frame, nw.DataFrame) else None
-
-
-def to_frame(columns: dict[str, list[Any]], library: Any, backend: str | None = None) -> Any:
-    """Return the columns as a DataFrame.
-
-    Parameters
-    ----------
-    columns : dict of str to list
-        The columns.
-    library : narwhals.Implementation or None
-        The library of the user's own data; None: pandas, or polars where there is no pandas.
-    backend : {"pandas", "polars", "pyarrow"} or None
-        Which library instead.
-    """
-    if backend is not None:
-        if backend not in BACKENDS:
-            raise ValueError(f"backend must be one of {', '.join(map(repr, BACKENDS))}, got {backend!r:.80}.")
-        library = backend
-    if library is not None:
-        return nw.from_dict(columns, backend=library).to_native()
-    for name in ("pandas", "polars"):
-        try:
-            return import_module(name).DataFrame(columns)
-        except ImportError:
-            continue
-    raise ImportError("to_frame needs pandas or polars. Run: pip install pandas  (or use to_dict)")
 
 
 class Report:
@@ -103,7 +68,8 @@ class Report:
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
-            Which library makes it. By default that of the X that was explained; where there was none, pandas.
+            Which library makes it. By default that of the X that was explained, or else of the X of `fit`;
+            where neither was a DataFrame, or the model comes from a file, pandas, or polars without pandas.
         """
         return to_frame(self._columns(), self._frame, backend)
 

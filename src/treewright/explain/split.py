@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from treewright.argument import check_count
-from treewright.explain.report import frame_library
 from treewright.explain.split_reasons import comparison, other_choices
 from treewright.explain.split_report import SplitReport
 from treewright.explain.split_search import recomputed_report
@@ -18,6 +17,7 @@ from treewright.explain.training import NodeRows, Training
 from treewright.explain.words import missing_notes
 from treewright.model.model import Model
 from treewright.model.node import Node
+from treewright.reports.frame import frame_library
 
 __all__ = ["explain_split", "node_of"]
 
@@ -77,7 +77,8 @@ def explain_split(
                 f"or one of the inner nodes: {_inner_nodes(place)}."
             )
         report = stored_report(model, place, names, number_of_tree, draws_ties)
-        return replace(report, top=top, notes=(*which, *report.notes, *missing_notes(place, names)))
+        notes = (*which, *report.notes, *missing_notes(place, names))
+        return replace(report, top=top, notes=notes, _frame=frame_library(X, model.schema))
     if place.rows == 0:
         raise ValueError(
             f"Node {node} is a leaf without training rows: it answers what the node above it says."
@@ -99,7 +100,7 @@ def explain_split(
     else:
         theirs = recomputed_report(other(), rows, names, **where)
         report = replace(theirs, notes=(*theirs.notes, *comparison(report, theirs)))
-    return replace(report, top=top, notes=(*which, *report.notes), _frame=frame_library(X))
+    return replace(report, top=top, notes=(*which, *report.notes), _frame=frame_library(X, model.schema))
 
 
 def _missing_notes(place: Node, names: Sequence[str], training: Training, rows: NodeRows) -> list[str]:

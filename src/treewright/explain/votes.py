@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from treewright.explain.changes import Change, find_forest_changes
 from treewright.explain.prediction import Choose, check_one_row, explain_prediction
-from treewright.explain.report import frame_library
 from treewright.explain.row_paths import RowPaths, follow_row
 from treewright.explain.votes_report import ClassVotes, Spread, TestedFeature, TreeAnswer, VotesReport
 from treewright.explain.words import algorithm_words, number, row_words
 from treewright.model.forest import Forest
 from treewright.model.model import Model
+from treewright.reports.frame import frame_library
 
 __all__ = ["explain_votes", "most_typical", "similarities"]
 
@@ -95,7 +95,7 @@ def explain_votes(
         ),
         changes=found,
         notes=tuple(_notes(model, adjusted)),
-        _frame=frame_library(X),
+        _frame=frame_library(X, model.schema),
     )
 
 

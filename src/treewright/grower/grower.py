@@ -13,7 +13,6 @@ from sklearn.base import clone
 
 from treewright.argument import check_count, check_list
 from treewright.explain import SplitReport
-from treewright.explain.report import frame_library
 from treewright.explain.split_reasons import leaf_reason
 from treewright.explain.split_search import recomputed_report
 from treewright.export import export_text
@@ -22,6 +21,7 @@ from treewright.grower.growing import Growing
 from treewright.grower.hand_made import conditions, hand_made_test
 from treewright.grower.node import GrownNode, Test
 from treewright.grower.state import PRUNING, Memory, State
+from treewright.reports.frame import frame_library
 from treewright.trees.growing import Grown, class_order, training_of
 from treewright.trees.pruning_plan import FitData, PruningPlan
 from treewright.trees.single_tree import SingleTree

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.explain.report import frame_library, to_frame
 from treewright.model.encoded import encoded_rows
 from treewright.model.model import Model
 from treewright.model.number import format_threshold
 from treewright.model.text import printable
+from treewright.reports.frame import frame_library, to_frame
 
 __all__ = ["Grid", "Varied"]
 

@@ -12,6 +12,7 @@ from treewright.pruning.node_report import NodePruningReport, loss_report, pessi
 from treewright.pruning.path import PruningSequence
 from treewright.pruning.report import PruningReport, pruning_report
 from treewright.pruning.sequence import pruning_sequence
+from treewright.reports.frame import frame_library
 
 __all__ = ["explain_pruning", "sequence_of", "stored_pruning"]
 
@@ -24,6 +25,10 @@ def explain_pruning(model: Model) -> PruningReport | NodePruningReport:
     model : Model
         Of one tree.
     """
+    return replace(_report_of(model), _frame=frame_library(None, model.schema))
+
+
+def _report_of(model: Model) -> PruningReport | NodePruningReport:
     stored, params = stored_pruning(model), model.params
     method = stored.get("method")
     if "schema_version" not in stored and method == "loss":

@@ -9,16 +9,16 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal
 
-import narwhals as nw
 import numpy as np
 
 from treewright import _core
 from treewright.draw import Curve, draw_curve
 from treewright.model.node import TreeView
 from treewright.pruning.risk import total_risk
+from treewright.reports.frame import to_frame
 from treewright.reports.html import page_to_html
 from treewright.reports.page import Column, Page, Row, Table
 
@@ -115,6 +115,7 @@ class NodePruningReport:
     risk_name: str | None = None
     confidence_factor: float | None = None
     program: str | None = None
+    _frame: Any = field(default=None, repr=False, compare=False)
 
     @property
     def why(self) -> str:
@@ -144,21 +145,22 @@ class NodePruningReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain Python values, as docs/schemas describes them."""
-        plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        plain = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "_frame"}
         return {"schema_version": SCHEMA_VERSION, **plain, "rows": [dict(vars(row)) for row in self.rows]}
 
-    def to_frame(self, backend: str = "pandas") -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Return one line per node as a data frame.
 
         Parameters
         ----------
-        backend : {"pandas", "polars", "pyarrow"}, default="pandas"
-            Which library makes the frame.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Which library makes the frame. By default that of the X of `fit`; where that was no DataFrame, or
+            the model comes from a file, pandas, or polars without pandas.
         """
         columns: dict[str, list[Any]] = {
-            field.name: [getattr(row, field.name) for row in self.rows] for field in fields(PrunedNode)
+            one.name: [getattr(row, one.name) for row in self.rows] for one in fields(PrunedNode)
         }
-        return nw.from_dict(columns, backend=backend).to_native()  # type: ignore[arg-type]
+        return to_frame(columns, self._frame, backend)
 
     def to_text(self, *, every_row: bool = False) -> str:
         """Return the report as text.

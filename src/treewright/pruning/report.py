@@ -6,10 +6,9 @@ Plain data; `treewright.pruning.words` puts it into text and HTML, `treewright.d
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, get_type_hints
 
-import narwhals as nw
 import numpy as np
 
 from treewright.draw import Curve
@@ -20,6 +19,7 @@ from treewright.pruning.path import PruningSequence
 from treewright.pruning.risk import total_risk
 from treewright.pruning.sweep import sweep
 from treewright.pruning.words import curve_of, describe_svg, describe_text, pruning_page, remark, why
+from treewright.reports.frame import to_frame
 from treewright.reports.html import page_to_html
 from treewright.reports.page import Page
 
@@ -114,6 +114,7 @@ class PruningReport:
     measure: str | None = None
     greater_is_better: bool = False
     n_folds: int = 0
+    _frame: Any = field(default=None, repr=False, compare=False)
 
     @property
     def why(self) -> str:
@@ -122,7 +123,7 @@ class PruningReport:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain Python values that JSON can hold."""
-        plain = {field.name: getattr(self, field.name) for field in fields(self)}
+        plain = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "_frame"}
         return {"schema_version": SCHEMA_VERSION, **plain, "rows": [dict(vars(row)) for row in self.rows]}
 
     @classmethod
@@ -131,7 +132,7 @@ class PruningReport:
         if values.get("schema_version") != SCHEMA_VERSION:
             raise ValueError(f"a pruning report of version {values.get('schema_version')!r} cannot be read")
         given = {name: value for name, value in values.items() if name != "schema_version"}
-        if set(given) - {field.name for field in fields(cls)}:
+        if set(given) - {one.name for one in fields(cls) if one.name != "_frame"}:
             raise ValueError("this is not a pruning report")
         try:
             rows = tuple(PruningRow(**row) for row in given["rows"])
@@ -148,21 +149,21 @@ class PruningReport:
                 raise ValueError("a pruning report is about a subtree that it does not have")
         return report
 
-    def to_frame(self, backend: str = "pandas") -> Any:
+    def to_frame(self, backend: str | None = None) -> Any:
         """Return one line per subtree as a data frame.
 
         Parameters
         ----------
-        backend : {"pandas", "polars", "pyarrow"}, default="pandas"
-            Which library makes the frame.
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            Which library makes the frame. By default that of the X of `fit`; where that was no DataFrame, or
+            the model comes from a file, pandas, or polars without pandas.
         """
         columns: dict[str, list[Any]] = {
-            field.name: [getattr(row, field.name) for row in self.rows] for field in fields(PruningRow)
+            one.name: [getattr(row, one.name) for row in self.rows] for one in fields(PruningRow)
         }
         columns["chosen"] = [i == self.selected for i in range(len(self.rows))]
         columns["remark"] = [remark(self, i) for i in range(len(self.rows))]
-        frame = nw.from_dict(columns, backend=backend)  # type: ignore[arg-type]
-        return frame.to_native()
+        return to_frame(columns, self._frame, backend)
 
     def to_text(self, *, every_row: bool = False) -> str:
         """Return the report as text.
@@ -197,10 +198,10 @@ class PruningReport:
 def _check_types(part: PruningReport | PruningRow) -> None:
     """Raise ValueError unless each field has a value of its type: it may come from a file."""
     types = get_type_hints(type(part))
-    for field in fields(part):
-        value = getattr(part, field.name)
-        if field.name != "rows" and not fits_type(value, types[field.name]):
-            raise ValueError(f"a pruning report says {field.name}={str(value)[:40]!r}")
+    for one in fields(part):
+        value = getattr(part, one.name)
+        if one.name not in ("rows", "_frame") and not fits_type(value, types[one.name]):
+            raise ValueError(f"a pruning report says {one.name}={str(value)[:40]!r}")
 
 
 def pruning_report(

@@ -14,11 +14,12 @@ from treewright.argument import check_count
 from treewright.draw.series import draw_series
 from treewright.explain.boosted.rounds_formula import rounds_steps
 from treewright.explain.boosted.weighted import books_alpha
-from treewright.explain.report import WorkedReport, frame_library
+from treewright.explain.report import WorkedReport
 from treewright.explain.words import algorithm_words, number
 from treewright.model.facts import WeightedFacts
 from treewright.model.model import Model
 from treewright.model.text import printable
+from treewright.reports.frame import frame_library
 from treewright.reports.page import Column, Page, Row, Step, Table
 
 __all__ = [
@@ -347,7 +348,7 @@ def explain_rounds(
         recomputed=replays is not None,
         notes=() if replays is not None else ("Pass X and y of fit to see how the weights of rows change.",),
         top=top,
-        _frame=frame_library(X),
+        _frame=frame_library(X, model.schema),
     )
 
 

@@ -16,12 +16,12 @@ from treewright.explain.boosted.split_formula import Shrinkage, hessian_words, s
 from treewright.explain.boosted.split_report import BoostBranch, BoostCandidate, BoostSplitReport, BoostSums
 from treewright.explain.boosted.split_stored import OWN_VALUE, extra_l2, stored_report, sums_of, test_words
 from treewright.explain.boosted.training import BoostTraining, Offer
-from treewright.explain.report import frame_library
 from treewright.explain.words import missing_notes, number, tie_rule
 from treewright.model.facts import BoosterFacts
 from treewright.model.model import Model
 from treewright.model.node import Node
 from treewright.model.split import Split, SplitKind
+from treewright.reports.frame import frame_library
 
 __all__ = ["explain_boosted_split", "recomputed_report"]
 
@@ -88,7 +88,7 @@ def explain_boosted_split(
         report = replace(
             report, notes=(*report.notes, "Pass X and y of fit to see what the other features offered.")
         )
-    return replace(report, top=top, tie_rule=tie_rule(draws_ties), _frame=frame_library(X))
+    return replace(report, top=top, tie_rule=tie_rule(draws_ties), _frame=frame_library(X, model.schema))
 
 
 def _missing_notes(place: Node, names: Sequence[str], training: BoostTraining) -> list[str]:

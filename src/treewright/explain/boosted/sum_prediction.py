@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from treewright.argument import check_count
 from treewright.explain.boosted.sum_report import FeatureSum, ScoreSum, SumReport, TreeStep
 from treewright.explain.prediction import check_one_row
-from treewright.explain.report import frame_library
 from treewright.explain.row_paths import forest_branches
 from treewright.explain.words import algorithm_words, number, row_words
 from treewright.model.facts import BoosterFacts
@@ -20,6 +19,7 @@ from treewright.model.forest import Forest
 from treewright.model.forest_arrays import FOREST_LEAF
 from treewright.model.link import answers
 from treewright.model.model import Model
+from treewright.reports.frame import frame_library
 
 __all__ = ["Changes", "explain_sum", "follow_changes", "node_means"]
 
@@ -85,7 +85,7 @@ def explain_sum(
         features=features,
         notes=() if not given.any() else ("predict is without the offset.",),
         top=top,
-        _frame=frame_library(X),
+        _frame=frame_library(X, model.schema),
     )
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from treewright.argument import check_count
 from treewright.draw.bars import Bar, draw_bars
 from treewright.explain.prediction import check_one_row
-from treewright.explain.report import Report, frame_library
+from treewright.explain.report import Report
 from treewright.explain.row_paths import follow_row
 from treewright.explain.votes_report import range_bars
 from treewright.explain.words import algorithm_words, number, signed
@@ -21,6 +21,7 @@ from treewright.model.equation import write_sum
 from treewright.model.facts import WeightedFacts
 from treewright.model.model import Model
 from treewright.model.text import printable
+from treewright.reports.frame import frame_library
 from treewright.reports.page import Column, Page, Row, Table
 
 __all__ = ["Member", "WeightedReport", "books_alpha", "explain_weighted", "weighted_page"]
@@ -315,7 +316,7 @@ def explain_weighted(model: Model, matrix: NDArray[Any], *, top: int = 8, X: Any
         median_tree=median,
         notes=tuple(_notes(model, classes)),
         top=top,
-        _frame=frame_library(X),
+        _frame=frame_library(X, model.schema),
     )
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.explain.report import frame_library
 from treewright.explain.shap.game import Game
 from treewright.explain.shap.output import OutputName, PreparedBackground, stretched
 from treewright.explain.shap.report import ShapReport
 from treewright.model.model import Model
+from treewright.reports.frame import frame_library
 
 __all__ = ["is_bent", "read_offset", "shap_values"]
 
@@ -107,7 +107,7 @@ def shap_values(
         data=np.array(matrix, dtype=np.float64),
         notes=notes,
         _features=model.schema.features,
-        _frame=None if X is None or type(X) is np.ndarray else frame_library(X),
+        _frame=frame_library(X, model.schema),
     )
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.explain.report import frame_library
 from treewright.explain.shap.worked_report import (
     Coalition,
     Contribution,
@@ -22,6 +21,7 @@ from treewright.explain.shap.worked_report import (
 from treewright.explain.words import row_words
 from treewright.model.arrays import EVERY_BRANCH, KIND_LEAF, STOP_HERE
 from treewright.model.model import Model
+from treewright.reports.frame import frame_library
 
 __all__ = ["MOST_PLAYERS", "explain_shap"]
 
@@ -93,7 +93,7 @@ def explain_shap(
         features=tuple(Contribution(names[player], words[player], totals[player]) for player in players),
         coalitions=_coalitions(players, leaves, names) if len(players) <= MOST_PLAYERS else None,
         leaves=tuple(found),
-        _frame=None if X is None else frame_library(X),
+        _frame=frame_library(X, model.schema),
     )
 
 
