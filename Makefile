@@ -68,7 +68,11 @@ $(VENV)/.dask: $(VENV)/.dev
 	$(INSTALL) -e ".[test,dask]"
 	@touch $@
 
-formats: $(VENV)/.bench build  ## Compare imported models with their libraries, run exported ones by their programs (minutes)
+$(VENV)/.formats: $(VENV)/.bench
+	$(INSTALL) -e ".[formats]"
+	@touch $@
+
+formats: $(VENV)/.formats build  ## Compare imported models with their libraries, run exported ones by their programs (minutes)
 	$(BIN)/python -m pytest -q -m formats -n $(JOBS) tests
 
 dask: $(VENV)/.dask build  ## Run the tests of rows on a Dask cluster, which are processes of this machine (minutes)

@@ -16,6 +16,7 @@ __all__ = [
     "SingleLeafWarning",
     "TextNumbersWarning",
     "TreewrightWarning",
+    "UnsupportedExportError",
     "UnsupportedModelError",
     "VersionMismatchWarning",
 ]
@@ -35,6 +36,10 @@ class ModelFileError(ValueError):
 
 class ModelVersionError(ModelFileError):
     """A model file has a format, or needs a rule, that this version of the library does not know."""
+
+
+class UnsupportedExportError(ValueError):
+    """A model has something that a format cannot say, which the message names."""
 
 
 class UnsupportedModelError(ValueError):

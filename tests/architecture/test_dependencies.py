@@ -80,13 +80,16 @@ def test_the_library_imports_nothing_that_it_does_not_ask_for(root: Path) -> Non
         "__future__",
         "dask",
         "distributed",
+        "jpmml_evaluator",
         "matplotlib",
         "pandas",
         "polars",
+        "py4j",  # comes with jpmml_evaluator
         "pyarrow",
         "anywidget",
         "rich",
         "starlette",
         "traitlets",  # comes with anywidget
+        "treelite",
         "uvicorn",
     }

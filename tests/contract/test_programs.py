@@ -14,8 +14,15 @@ from tests.unit.explain.json_schema import faults, load_schema
 from treewright.exceptions import ExportCheckError
 from treewright.export import PROGRAMS, checking
 from treewright.export.exported import Exported
+from treewright.export.pmml import running
 
-PURE = {"python": {}, "json": {}, "sql": {"dialect": "sqlite"}}
+PURE = {"python": {}, "json": {}, "pmml": {}, "sql": {"dialect": "sqlite"}}
+
+
+@pytest.fixture(autouse=True)
+def without_java(monkeypatch):
+    """Let Treewright read PMML itself; `make formats` runs it by Java."""
+    monkeypatch.setattr(running, "find_spec", lambda _: None)
 
 
 @pytest.mark.parametrize("form", PURE)

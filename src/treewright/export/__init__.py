@@ -13,6 +13,7 @@ from treewright.export.html import export_html
 from treewright.export.json import export_json
 from treewright.export.mermaid import export_mermaid
 from treewright.export.notebook import tree_to_page, tree_to_svg
+from treewright.export.pmml.pmml import export_pmml
 from treewright.export.rules import export_rules
 from treewright.export.summary import export_summary
 from treewright.export.svg import export_svg
@@ -28,6 +29,7 @@ __all__ = [
     "export_javascript",
     "export_json",
     "export_mermaid",
+    "export_pmml",
     "export_python",
     "export_rules",
     "export_sql",
@@ -44,6 +46,7 @@ PROGRAMS: dict[str, Callable[..., str | bytes]] = {
     "c": export_c,
     "javascript": export_javascript,
     "json": export_json,
+    "pmml": export_pmml,
     "python": export_python,
     "sql": export_sql,
 }
