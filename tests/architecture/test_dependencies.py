@@ -25,6 +25,7 @@ USED_BY = {
     "pydata-sphinx-theme": ("tools/book/conf.py", "pydata_sphinx_theme"),
     "scipy-stubs": ("src/treewright", "scipy"),
     "anywidget": ("src/treewright/web", "anywidget"),
+    "onnxruntime": ("src/treewright/export/onnx", "onnxruntime"),
     "starlette": ("src/treewright/web", "starlette"),
     "uvicorn": ("src/treewright/web", "uvicorn"),
 }
@@ -82,12 +83,14 @@ def test_the_library_imports_nothing_that_it_does_not_ask_for(root: Path) -> Non
         "distributed",
         "jpmml_evaluator",
         "matplotlib",
+        "onnx",
         "pandas",
         "polars",
         "py4j",  # comes with jpmml_evaluator
         "pyarrow",
         "anywidget",
         "rich",
+        "skl2onnx",
         "starlette",
         "traitlets",  # comes with anywidget
         "treelite",

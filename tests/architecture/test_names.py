@@ -16,7 +16,13 @@ MODULES = sorted(
 )
 
 # Modules that need an extra, by what they import first.
-EXTRAS = {"treewright.dask": "distributed", "treewright.web.widgets": "anywidget"}
+EXTRAS = {
+    "treewright.dask": "distributed",
+    "treewright.export.onnx.model_file": "onnx",
+    "treewright.export.onnx.pipelines": "skl2onnx",
+    "treewright.export.onnx.running": "onnx",
+    "treewright.web.widgets": "anywidget",
+}
 
 
 @pytest.mark.parametrize("name", ["treewright", *MODULES])

@@ -16,7 +16,7 @@ from treewright.export import PROGRAMS, checking
 from treewright.export.exported import Exported
 from treewright.export.pmml import running
 
-PURE = {"python": {}, "json": {}, "pmml": {}, "sql": {"dialect": "sqlite"}}
+PURE = {"python": {}, "json": {}, "onnx": {}, "pmml": {}, "sql": {"dialect": "sqlite"}}
 
 
 @pytest.fixture(autouse=True)

@@ -129,7 +129,7 @@ def ask_texts(estimator: Any, X: Any) -> None:
         )
         if subject is None or isinstance(subject, np.ndarray):
             continue
-        expect(isinstance(export(subject), str), f"the exporter {name} gives no text")
+        expect(isinstance(export(subject), str | bytes), f"the exporter {name} gives no text")
     expect(repr(estimator) and str(estimator.model_), "no text")
 
 

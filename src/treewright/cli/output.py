@@ -10,6 +10,7 @@ from typing import IO
 
 import click
 
+from treewright.cli.failures import Mistyped
 from treewright.store.whole_file import whole_file, write_whole
 
 __all__ = ["bytes_to", "said_beside", "write_text"]
@@ -34,6 +35,12 @@ def said_beside(path: str | None) -> Callable[[str], None]:
 def write_text(text: str | bytes, path: str | None) -> None:
     """Print a text, or write it to a file."""
     if path is None or path == "-":
-        click.echo(text)
+        if isinstance(text, str):
+            click.echo(text)
+            return
+        if sys.stdout.isatty():
+            raise Mistyped("-o: this form is no text for a terminal; name a file with -o FILE.")
+        with bytes_to(path) as file:
+            file.write(text)
         return
     write_whole(path, text if isinstance(text, bytes) else text.encode("utf-8"))

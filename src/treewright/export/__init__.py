@@ -13,6 +13,7 @@ from treewright.export.html import export_html
 from treewright.export.json import export_json
 from treewright.export.mermaid import export_mermaid
 from treewright.export.notebook import tree_to_page, tree_to_svg
+from treewright.export.onnx.export import export_onnx
 from treewright.export.pmml.pmml import export_pmml
 from treewright.export.rules import export_rules
 from treewright.export.summary import export_summary
@@ -29,6 +30,7 @@ __all__ = [
     "export_javascript",
     "export_json",
     "export_mermaid",
+    "export_onnx",
     "export_pmml",
     "export_python",
     "export_rules",
@@ -46,6 +48,7 @@ PROGRAMS: dict[str, Callable[..., str | bytes]] = {
     "c": export_c,
     "javascript": export_javascript,
     "json": export_json,
+    "onnx": export_onnx,
     "pmml": export_pmml,
     "python": export_python,
     "sql": export_sql,

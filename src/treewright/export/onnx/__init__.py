@@ -1,0 +1,1 @@
+"""A model as ONNX: trees as TreeEnsemble, everything around them as standard operators."""
