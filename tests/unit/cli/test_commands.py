@@ -66,6 +66,13 @@ def test_every_algorithm_goes_from_a_table_to_predictions(run: Run, numbers: Pat
         assert len(header) == (1 if task == "regression" else 1 + len(estimator.classes_))
 
 
+def test_a_model_becomes_an_onnx_file_only_if_both_say_the_same(run: Run, folder: Path) -> None:
+    run("fit tennis.csv -t play -a c45 -o t.tree")
+    ran = run("export t.tree --to onnx --check tennis.csv -o t.onnx")
+    assert ran.status == 0 and "14 rows compared" in ran.err and "onnx" in ran.err, ran.err
+    assert (folder / "t.onnx").read_bytes() == treewright.export_onnx(treewright.load("t.tree"))
+
+
 def test_predictions_go_to_every_kind_of_file(run: Run, folder: Path) -> None:
     run("fit tennis.csv -t play -a id3 -o t.tree")
     text = run("predict t.tree tennis.csv").out
