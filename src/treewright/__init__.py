@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         plot_votes,
         typical_tree,
     )
+    from treewright.tuning import search_space, tune
     from treewright.version import show_versions
     from treewright.web import show, widget
 
@@ -118,8 +119,10 @@ __all__ = [
     "plot_tree",
     "plot_votes",
     "scan",
+    "search_space",
     "show",
     "show_versions",
+    "tune",
     "typical_tree",
     "widget",
 ]
@@ -154,6 +157,8 @@ _HOMES = {
     "plot_regions": "treewright.plot",
     "plot_tree": "treewright.plot",
     "plot_votes": "treewright.plot",
+    "search_space": "treewright.tuning",
+    "tune": "treewright.tuning",
     "scan": "treewright.files",
     "show": "treewright.web",
     "show_versions": "treewright.version",
