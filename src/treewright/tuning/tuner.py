@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.base import clone, is_classifier
 from sklearn.utils import check_random_state
 
-from treewright.explain.report import frame_library
 from treewright.fitting.progress import Progress
+from treewright.reports.frame import frame_library
 from treewright.tuning.folds import Fold, make_folds, score_of
 from treewright.tuning.race import Race, Runner
 from treewright.tuning.report import Trial, TuneReport
@@ -139,7 +139,7 @@ def tune(
         error=found.error,
         is_better=found.is_better,
         seconds=time.perf_counter() - begin,
-        _frame=frame_library(X),
+        _frame=frame_library(X, fitted.model_.schema),
     )
     return Tuned(fitted, report)
 
