@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from tests.contract.data import numeric_table
+from treewright import CARTClassifier
 from treewright.exceptions import TextNumbersWarning
 
 HUGE = Fraction(10**400, 3)
@@ -123,3 +124,14 @@ def test_numbers_stored_as_text_are_warned_about_once(new, task, accepts):
     assert len(words) == 1
     assert words[0].startswith("Columns 'a', 'b', 'c' and 1 more: numbers stored as text")
     assert {one.filename for one in found if one.category is TextNumbersWarning} == {__file__}
+
+
+@pytest.mark.parametrize("shape", [(6,), (6, 2)])
+def test_the_score_of_labels_with_a_signalling_nan_is_refused_with_a_sentence(shape):
+    X = np.arange(6.0).reshape(-1, 1)
+    tree = CARTClassifier().fit(X, list("aaabbb"))
+    labels = np.full(shape, decimal.Decimal("sNaN"), dtype=object)
+    with pytest.raises(ValueError, match="y holds a value that is not a number: a signalling NaN"):
+        tree.score(X, labels)
+    assert tree.score(X, list("aaabbb")) == 1.0
+    assert tree.score(X, list("aaaabb"), sample_weight=[1, 1, 1, 0, 1, 1]) == 1.0

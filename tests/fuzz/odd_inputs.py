@@ -96,7 +96,16 @@ MAKERS: dict[str, Callable[[], Any]] = {
 }
 ENTRIES = [(name, task) for name, tasks in treewright.ALGORITHMS.items() for task in tasks]
 # What Python and scikit-learn raise for arguments that cannot be; each must come with words.
-ALLOWED = (ValueError, TypeError, AttributeError, OSError, IndexError, KeyError, NotImplementedError)
+ALLOWED = (
+    ValueError,
+    TypeError,
+    AttributeError,
+    OSError,
+    IndexError,
+    KeyError,
+    NotImplementedError,
+    MemoryError,  # ours says how much was asked for and how much there is
+)
 
 
 @cache

@@ -11,7 +11,6 @@ import os
 import re
 import resource
 import signal
-import sys
 import time
 import traceback
 import warnings
@@ -83,6 +82,7 @@ def main(name: str, first: int, seconds: float, most_cases: float, folder: Path)
     """Run one target and write the result to `folder/result.json`."""
     with open(folder / "trace.txt", "w") as trace, open(folder / "found.jsonl", "w") as found:
         faulthandler.enable(trace)
+        _quiet(folder / "errors.txt")
         resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, ADDRESS_SPACE))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides when to end
@@ -96,5 +96,9 @@ def main(name: str, first: int, seconds: float, most_cases: float, folder: Path)
         (folder / "result.json").write_text(json.dumps(result))
 
 
-if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), float(sys.argv[4]), Path(sys.argv[5]))
+def _quiet(errors: Path) -> None:
+    """Send what is printed away, and what is complained about to a file."""
+    for path, number in ((Path(os.devnull), 1), (errors, 2)):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT)
+        os.dup2(file, number)
+        os.close(file)

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
+from sklearn.utils import check_random_state
 
 from treewright import _core
 from treewright.fitting.rows import TrainingRows
 from treewright.fitting.tree_copies import TreeCopies, is_plain_cart
-from treewright.model import Tree
+from treewright.model import Model, Tree
+from treewright.model.facts import WeightedFacts
 from treewright.trees import CARTClassifier, CARTRegressor
 from treewright.trees.single_tree import SingleTree
 
-__all__ = ["MemberGrower", "member_grower"]
+__all__ = ["MemberGrower", "member_grower", "seeded"]
 
 Floats = NDArray[np.float64]
 
@@ -57,11 +60,11 @@ class CartMembers:
         weights : ndarray of float64
             Positive; 1 on average.
         seed : int
-            Of the features that are drawn.
+            The `random_state` of the tree, for features that are drawn.
         """
         rows, settings = self._rows, self._settings
-        if "seed" in settings:
-            settings = {**settings, "seed": seed}
+        if "seed" in settings:  # drawn as the tree's own fit draws it from `random_state`
+            settings = {**settings, "seed": int(check_random_state(seed).randint(np.iinfo(np.int32).max))}
         plan = self._recipe.plan(**settings)
         if rows.n_classes is None:
             arrays = _core.grow_means(self._dataset, rows.target, weights, plan, self._n_threads)
@@ -94,3 +97,15 @@ def member_grower(
     if is_plain and not drawn:
         return CartMembers(template, rows, n_jobs)
     return TreeCopies(template, rows, y, n_jobs)
+
+
+def seeded(params: Mapping[str, Any], model: Model, tree: int) -> dict[str, Any]:
+    """Return the parameters of a member, with the seed that it was grown with where the model tells it.
+
+    Each round draws one; a generator of the user has moved on since, and so it has where rows are drawn.
+    """
+    seed = WeightedFacts.of(model).seed
+    if "random_state" not in params or seed is None or model.params.get("resample"):
+        return dict(params)
+    draws = check_random_state(seed).randint(np.iinfo(np.int32).max, size=tree + 1)
+    return {**params, "random_state": int(draws[tree])}

@@ -20,7 +20,7 @@ from treewright import trees
 from treewright.boosting._answers import last_round
 from treewright.boosting._explained_weights import ExplainedWeights
 from treewright.boosting._held_out import TRAINING, read_held_out
-from treewright.boosting._members import MemberGrower, member_grower
+from treewright.boosting._members import MemberGrower, member_grower, seeded
 from treewright.boosting._record import (
     Validation,
     adopt_scores,
@@ -199,13 +199,13 @@ class WeightBooster(ExplainedWeights, Estimator):
         """Return what makes the draws of the fit repeatable; None: they just go on.
 
         A generator of the user is drawn from as scikit-learn does, unless early stopping has to know later
-        which rows it set aside.
+        which rows it set aside; without one the fit draws a seed and keeps it.
         """
         if earlier is not None and (known := WeightedFacts.of(earlier).seed) is not None:
             return known
         if earlier is None and isinstance(self.random_state, Integral):
             return int(self.random_state)
-        if not self._stops_early:
+        if not self._stops_early and (self.random_state is not None or earlier is not None):
             return None
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
@@ -402,7 +402,8 @@ class WeightBooster(ExplainedWeights, Estimator):
 
     def _member(self, model: Model, tree: int) -> Any:
         template = type(self)(**self._own_params(model))._template
-        return member_of(model, tree, type(template), dict(template.get_params(deep=False)))
+        params = seeded(template.get_params(deep=False), model, tree)
+        return member_of(model, tree, type(template), params)
 
     @in_batches
     def apply(self, X: Any, *, n_rounds: int | None = None) -> NDArray[np.int32]:

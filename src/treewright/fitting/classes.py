@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import InvalidOperation
 from typing import Any, ClassVar
 
 import numpy as np
@@ -61,6 +62,28 @@ class ClassAnswers(ClassifierMixin):
             In the order of `classes_`.
         """
         return self._class_probabilities(X)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return the share of rows whose class is predicted right.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their classes.
+        sample_weight : array-like of shape (n_rows,), optional
+            How much each row counts.
+
+        Returns
+        -------
+        accuracy : float
+            From 0 to 1.
+        """
+        try:
+            return float(super().score(X, y, sample_weight))
+        except InvalidOperation as error:  # scikit-learn sorts the labels
+            raise ValueError("y holds a value that is not a number: a signalling NaN.") from error
 
     @in_batches
     def predict_log_proba(self, X: Any) -> Floats:

@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from tests.unit.boosting.boost_data import CLASSIFIERS, REGRESSORS, mixed_table, table
 
@@ -172,3 +173,24 @@ def test_frames_and_missing_values_are_welcome():
     assert boosted.feature_importances_.sum() == pytest.approx(1)
     assert len(boosted.predict(pd.concat([frame, frame.iloc[:0]]))) == len(y)
     assert boosted.apply(frame).shape == (len(y), 5)
+
+
+@pytest.mark.parametrize("tree", [CARTClassifier(max_depth=2, max_features=1), CARTClassifier(max_depth=1)])
+@pytest.mark.parametrize("random_state", [None, 7])
+def test_members_know_the_seed_that_each_was_grown_with(tree, random_state):
+    boosted = AdaBoostClassifier(tree, n_estimators=6, random_state=random_state).fit(X3, Y3)
+    seeds = [member.random_state for member in boosted.estimators_]
+    assert len(set(seeds)) == len(boosted.estimators_) > 1
+    again = clone(tree).set_params(random_state=seeds[0]).fit(X3, Y3)
+    np.testing.assert_array_equal(again.predict_proba(X3), boosted.estimators_[0].predict_proba(X3))
+    file = io.BytesIO()
+    boosted.save(file)
+    file.seek(0)
+    assert [member.random_state for member in treewright.load(file).estimators_] == seeds
+
+
+def test_a_warm_start_goes_on_with_the_seeds():
+    once = AdaBoostClassifier(n_estimators=6, random_state=1).fit(X3, Y3)
+    more = AdaBoostClassifier(n_estimators=2, random_state=1, warm_start=True).fit(X3, Y3)
+    more.set_params(n_estimators=6).fit(X3, Y3)
+    assert [m.random_state for m in more.estimators_] == [m.random_state for m in once.estimators_]
