@@ -24,8 +24,8 @@ WORKER_SECONDS = 30.0
 # A worker that uses no processor and does not end waits for itself; a busy machine gets a lot of time.
 MOST_WAITING = 300.0
 MOST_FILES_PER_FAULT = 3
-# One process imports the library and everything that cases need; workers are copies of it, so that they begin at
-# once: importing took a fifth of the time of all of them.
+# One process imports the library and everything that cases need; workers are copies of it, so that they begin
+# at once: importing took a fifth of the time of all of them.
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["tests.fuzz.worker"])
 
