@@ -21,6 +21,7 @@ EXTRAS = {
     "treewright.export.onnx.model_file": "onnx",
     "treewright.export.onnx.pipelines": "skl2onnx",
     "treewright.export.onnx.running": "onnx",
+    "treewright.export.pmml.running_jpmml": "jpmml_evaluator",
     "treewright.web.widgets": "anywidget",
 }
 

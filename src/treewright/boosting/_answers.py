@@ -19,6 +19,7 @@ from treewright.fitting.classes import ClassAnswers
 from treewright.fitting.estimator import in_batches
 from treewright.fitting.intervals import IntervalAnswers, shares_of
 from treewright.model import Model
+from treewright.model.facts import BoosterFacts
 
 __all__ = ["BoostedClassAnswers", "BoostedNumberAnswers", "last_round"]
 
@@ -249,7 +250,7 @@ class BoostedNumberAnswers(BoostedAnswers, IntervalAnswers, RegressorMixin):
                 "quantiles=True."
             )
         found = bands.quantiles(self.predict(X), np.atleast_1d(shares))
-        if self.model_.facts["link"] == "log":
+        if BoosterFacts.of(self.model_).link == "log":
             found = np.maximum(found, 0.0)
         return found if shares.ndim else found[:, 0]
 
