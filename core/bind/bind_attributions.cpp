@@ -1,11 +1,13 @@
 // Python's view of attributions: a sum of trees, prepared once, asked for blocks of rows.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>
@@ -17,6 +19,7 @@
 #include "bind/matrix_arrays.h"
 #include "bind/tree_arrays.h"
 #include "explain/attributions.h"
+#include "explain/dependence.h"
 #include "forest/unpack_forest.h"
 #include "tree/check.h"
 
@@ -25,6 +28,7 @@ namespace treewright {
 namespace {
 
 using Codes = nb::ndarray<const std::uint32_t, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<const double, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using NodeValues = nb::ndarray<const double, nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 struct BoundAttributions {
@@ -42,8 +46,10 @@ struct BoundAttributions {
     if (values.shape(0) != tree.size() || values.shape(1) < 1) {
       throw std::invalid_argument("There must be a row of values for every node.");
     }
-    add(std::move(tree), {values.data(), values.data() + values.size()}, values.shape(1), first_output,
-        by_rows);
+    const std::size_t n_own = values.shape(1);
+    std::vector<double> own(values.data(), values.data() + values.size());
+    const nb::gil_scoped_release release;
+    add(std::move(tree), std::move(own), n_own, first_output, by_rows);
   }
 
   // Trees t of the forest add to output t % n_outputs, or to all of them when they hold classes.
@@ -52,18 +58,26 @@ struct BoundAttributions {
     const ForestView& forest = borrowed.view();
     check_forest(forest, n_codes);
     const CriterionName criterion = forest.is_classes() ? CriterionName::kGini : CriterionName::kSquaredError;
-    for (std::size_t t = 0; t < forest.n_trees(); ++t) {
-      Tree tree = unpack(forest, t, criterion);
-      std::vector<double> values = tree.value;
-      const std::size_t n_own = forest.n_outputs;
-      for (std::size_t node = 0; votes && node < tree.size(); ++node) {
-        double* own = values.data() + node * n_own;
-        const auto best = static_cast<std::size_t>(std::max_element(own, own + n_own) - own);
-        for (std::size_t k = 0; k < n_own; ++k) own[k] = k == best ? 1.0 : 0.0;
+    run_interruptible(1, [&](Team& team) {
+      for (std::size_t t = 0; t < forest.n_trees(); ++t) {
+        team.poll();
+        add_unpacked(forest, t, criterion, factor, votes, by_rows);
       }
-      for (double& value : values) value *= factor;
-      add(std::move(tree), std::move(values), n_own, forest.is_classes() ? 0 : t % sum.n_outputs(), by_rows);
+    });
+  }
+
+  void add_unpacked(const ForestView& forest, std::size_t t, CriterionName criterion, double factor,
+                    bool votes, bool by_rows) {
+    Tree tree = unpack(forest, t, criterion);
+    std::vector<double> values = tree.value;
+    const std::size_t n_own = forest.n_outputs;
+    for (std::size_t node = 0; votes && node < tree.size(); ++node) {
+      double* own = values.data() + node * n_own;
+      const auto best = static_cast<std::size_t>(std::max_element(own, own + n_own) - own);
+      for (std::size_t k = 0; k < n_own; ++k) own[k] = k == best ? 1.0 : 0.0;
     }
+    for (double& value : values) value *= factor;
+    add(std::move(tree), std::move(values), n_own, forest.is_classes() ? 0 : t % sum.n_outputs(), by_rows);
   }
 
   std::vector<Code> n_codes;
@@ -122,6 +136,52 @@ MatrixResult<std::uint8_t> shared(const BoundAttributions& self, const Matrix& m
       [&](const auto& view, Team& team, std::uint8_t* out) { self.sum.shared(view, team, out); });
 }
 
+DependenceGrid grid_from(const std::vector<FeatureId>& features,
+                         const std::vector<std::vector<double>>& values) {
+  if (features.size() != values.size()) {
+    throw std::invalid_argument("There must be values for every feature of a grid.");
+  }
+  DependenceGrid grid;
+  for (std::size_t a = 0; a < features.size(); ++a) grid.axes.push_back({features[a], values[a]});
+  return grid;
+}
+
+MatrixResult<double> curves(const BoundAttributions& self, const Matrix& matrix,
+                            const std::vector<FeatureId>& features,
+                            const std::vector<std::vector<double>>& grid_values, int n_threads) {
+  const DependenceGrid grid = grid_from(features, grid_values);
+  check_grid(grid, self.sum.n_features());
+  return fill_matrix<double>(matrix, grid.n_cells() * self.sum.n_outputs(), n_threads,
+                             [&](const auto& view, Team& team, double* out) {
+                               dependence_curves(self.sum, grid, view, team, out);
+                             });
+}
+
+nb::object curve_sums(const BoundAttributions& self, const Matrix& matrix,
+                      const std::vector<FeatureId>& features,
+                      const std::vector<std::vector<double>>& grid_values, const std::optional<Weights>& weights,
+                      int n_threads) {
+  const DependenceGrid grid = grid_from(features, grid_values);
+  std::span<const double> given;
+  if (weights) given = {weights->data(), weights->shape(0)};
+  if (weights && (matrix.ndim() != 2 || weights->shape(0) != matrix.shape(0))) {
+    throw std::invalid_argument("There must be a weight for every row.");
+  }
+  std::vector<double> found;
+  with_matrix(matrix, n_threads, [&](const auto& view, Team& team) {
+    found = dependence_sums(self.sum, grid, view, given, team);
+  });
+  return own_array(std::move(found));
+}
+
+nb::object expected_curve(const BoundAttributions& self, const std::vector<FeatureId>& features,
+                          const std::vector<std::vector<double>>& grid_values, int n_threads) {
+  const DependenceGrid grid = grid_from(features, grid_values);
+  std::vector<double> found;
+  run_interruptible(n_threads, [&](Team& team) { found = expected_dependence(self.sum, grid, team); });
+  return own_array(std::move(found));
+}
+
 }  // namespace
 
 void bind_attributions(nb::module_& m) {
@@ -154,6 +214,15 @@ void bind_attributions(nb::module_& m) {
       .def("interactions", &interactions, nb::arg("matrix"), nb::arg("n_threads") = 1,
            nb::arg("background").none() = nb::none(),
            "float64 (n_rows, n_features * n_features * n_outputs).")
+      .def("curves", &curves, nb::arg("matrix"), nb::arg("features"), nb::arg("values"),
+           nb::arg("n_threads") = 1,
+           "What the trees add up to when one or two features of each row take the values of a grid, float64 "
+           "(n_rows,\nn_cells * n_outputs). Values ascend, NaN at the end; the last feature varies first.")
+      .def("curve_sums", &curve_sums, nb::arg("matrix"), nb::arg("features"), nb::arg("values"),
+           nb::arg("weights").none() = nb::none(), nb::arg("n_threads") = 1,
+           "The sum of the curves over the rows, float64 (n_cells * n_outputs,).")
+      .def("expected_curve", &expected_curve, nb::arg("features"), nb::arg("values"), nb::arg("n_threads") = 1,
+           "Their mean over the training rows on their ways down the trees, float64 (n_cells * n_outputs,).")
       .def("shared", &shared, nb::arg("matrix"), nb::arg("n_threads") = 1,
            "Whether a tree shares a row among its branches, uint8 (n_rows, n_trees).");
 }

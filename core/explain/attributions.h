@@ -34,6 +34,10 @@ class Attributions {
   std::size_t n_features() const { return n_features_; }
   std::size_t n_outputs() const { return n_outputs_; }
   std::size_t n_trees() const { return members_.size(); }
+  const GameTree& tree(std::size_t t) const { return members_[t].tree; }
+  std::size_t first_output(std::size_t t) const { return members_[t].first_output; }
+  std::span<const FeatureId> used() const { return used_; }  // features that some tree asks, ascending
+  std::size_t n_edges() const { return n_edges_; }
 
   // What the trees say on average over the training rows, n_outputs.
   std::vector<double> base() const;

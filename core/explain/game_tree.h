@@ -71,6 +71,9 @@ class GameTree {
   };
   const PlainTest& test(NodeId node) const { return tests_[static_cast<std::size_t>(node)]; }
 
+  bool has_surrogates(NodeId node) const { return nodes_.has_surrogates(node); }
+  bool asks_surrogate(NodeId node, FeatureId feature) const { return nodes_.asks_surrogate(node, feature); }
+
   // Whether some inner node shares the row among its branches.
   template <class T>
   bool shares(const T* row) const {

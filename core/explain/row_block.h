@@ -18,15 +18,15 @@ class RowBlock {
   static constexpr std::size_t kMostRows = 256;
 
   // used: the features that are asked for, ascending.
-  RowBlock(const MatrixView<T>& matrix, std::span<const FeatureId> used)
+  RowBlock(const MatrixView<T>& matrix, std::span<const FeatureId> used, std::size_t most_rows = kMostRows)
       : matrix_(matrix),
         used_(used),
         // Columns begin in different sets of the cache.
-        stride_(std::min(kMostRows, matrix.n_rows) + 8),
+        stride_(std::min(most_rows, matrix.n_rows) + 8),
         columns_(matrix.n_columns * stride_),
-        rows_(matrix.n_columns * std::min(kMostRows, matrix.n_rows)) {}
+        rows_(matrix.n_columns * std::min(most_rows, matrix.n_rows)) {}
 
-  // At most kMostRows rows.
+  // At most most_rows rows.
   void read(std::size_t begin, std::size_t end) {
     n_rows_ = end - begin;
     const T* first = matrix_.data + static_cast<std::ptrdiff_t>(begin) * matrix_.row_stride;
@@ -42,6 +42,7 @@ class RowBlock {
   }
 
   std::size_t n_rows() const { return n_rows_; }
+  std::size_t n_columns() const { return matrix_.n_columns; }
   const double* column(FeatureId feature) const {
     return columns_.data() + static_cast<std::size_t>(feature) * stride_;
   }

@@ -23,6 +23,18 @@ class GeneralNodes {
   NodeId first_child(NodeId node) const { return nodes_[index(node)].first_child; }
   std::uint32_t n_children(NodeId node) const { return nodes_[index(node)].n_children; }
 
+  bool has_surrogates(NodeId node) const {
+    return !surrogates_.empty() && surrogate_begin_[index(node)] < surrogate_begin_[index(node) + 1];
+  }
+  // Whether a feature may answer for a missing value at a node.
+  bool asks_surrogate(NodeId node, FeatureId feature) const {
+    if (surrogates_.empty()) return false;
+    for (std::int64_t i = surrogate_begin_[index(node)]; i < surrogate_begin_[index(node) + 1]; ++i) {
+      if (surrogates_[static_cast<std::size_t>(i)].feature == feature) return true;
+    }
+    return false;
+  }
+
   // The branch that a row takes at a node that is no leaf; kEveryBranch when it is shared among all of them,
   // kStopHere when it ends at the node.
   template <class T>

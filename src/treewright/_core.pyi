@@ -796,6 +796,20 @@ class Attributions:
     def interactions(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1, background: Background | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
         """float64 (n_rows, n_features * n_features * n_outputs)."""
 
+    def curves(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], features: Sequence[int], values: Sequence[Sequence[float]], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """
+        What the trees add up to when one or two features of each row take the values of a grid, float64 (n_rows,
+        n_cells * n_outputs). Values ascend, NaN at the end; the last feature varies first.
+        """
+
+    def curve_sums(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], features: Sequence[int], values: Sequence[Sequence[float]], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> object:
+        """The sum of the curves over the rows, float64 (n_cells * n_outputs,)."""
+
+    def expected_curve(self, features: Sequence[int], values: Sequence[Sequence[float]], n_threads: int = 1) -> object:
+        """
+        Their mean over the training rows on their ways down the trees, float64 (n_cells * n_outputs,).
+        """
+
     def shared(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
         """
         Whether a tree shares a row among its branches, uint8 (n_rows, n_trees).
