@@ -151,16 +151,15 @@ MatrixResult<double> curves(const BoundAttributions& self, const Matrix& matrix,
                             const std::vector<std::vector<double>>& grid_values, int n_threads) {
   const DependenceGrid grid = grid_from(features, grid_values);
   check_grid(grid, self.sum.n_features());
-  return fill_matrix<double>(matrix, grid.n_cells() * self.sum.n_outputs(), n_threads,
-                             [&](const auto& view, Team& team, double* out) {
-                               dependence_curves(self.sum, grid, view, team, out);
-                             });
+  return fill_matrix<double>(
+      matrix, grid.n_cells() * self.sum.n_outputs(), n_threads,
+      [&](const auto& view, Team& team, double* out) { dependence_curves(self.sum, grid, view, team, out); });
 }
 
 nb::object curve_sums(const BoundAttributions& self, const Matrix& matrix,
                       const std::vector<FeatureId>& features,
-                      const std::vector<std::vector<double>>& grid_values, const std::optional<Weights>& weights,
-                      int n_threads) {
+                      const std::vector<std::vector<double>>& grid_values,
+                      const std::optional<Weights>& weights, int n_threads) {
   const DependenceGrid grid = grid_from(features, grid_values);
   std::span<const double> given;
   if (weights) given = {weights->data(), weights->shape(0)};
@@ -221,7 +220,8 @@ void bind_attributions(nb::module_& m) {
       .def("curve_sums", &curve_sums, nb::arg("matrix"), nb::arg("features"), nb::arg("values"),
            nb::arg("weights").none() = nb::none(), nb::arg("n_threads") = 1,
            "The sum of the curves over the rows, float64 (n_cells * n_outputs,).")
-      .def("expected_curve", &expected_curve, nb::arg("features"), nb::arg("values"), nb::arg("n_threads") = 1,
+      .def("expected_curve", &expected_curve, nb::arg("features"), nb::arg("values"),
+           nb::arg("n_threads") = 1,
            "Their mean over the training rows on their ways down the trees, float64 (n_cells * n_outputs,).")
       .def("shared", &shared, nb::arg("matrix"), nb::arg("n_threads") = 1,
            "Whether a tree shares a row among its branches, uint8 (n_rows, n_trees).");

@@ -51,7 +51,8 @@ void add_along(const Shape& shape, std::size_t width, double* cells) {
     for (std::size_t b = 1; b < shape.n_second; ++b) add(a * shape.n_second + b, a * shape.n_second + b - 1);
   }
   for (std::size_t a = 1; a < shape.n_first; ++a) {
-    for (std::size_t b = 0; b < shape.n_second; ++b) add(a * shape.n_second + b, (a - 1) * shape.n_second + b);
+    for (std::size_t b = 0; b < shape.n_second; ++b)
+      add(a * shape.n_second + b, (a - 1) * shape.n_second + b);
   }
 }
 
@@ -200,9 +201,9 @@ std::vector<double> expected_dependence(const Attributions& sum, const Dependenc
         const GameEdge& edge = edges[e];
         const auto level = static_cast<std::size_t>(edge.level);
         if (level > 0) {
-          const bool is_given = std::any_of(
-              grid.axes.begin(), grid.axes.end(),
-              [&](const DependenceGrid::Axis& axis) { return axis.feature == edge.feature; });
+          const bool is_given =
+              std::any_of(grid.axes.begin(), grid.axes.end(),
+                          [&](const DependenceGrid::Axis& axis) { return axis.feature == edge.feature; });
           double z = edge.z;
           if (is_given) {
             const std::uint32_t taken = tree.branch(edge.from, row.data());

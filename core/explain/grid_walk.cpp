@@ -100,8 +100,7 @@ void GridWalk::divide_grid(const Frame& frame, NodeId node, std::size_t axis) {
       for (std::size_t i = frame.runs_begin[axis]; i < frame.runs_end[axis]; ++i) {
         const GridRun run = runs_[i];
         const std::uint32_t middle = split_run(run, axis, test.threshold);
-        const GridRun part =
-            edges[e].branch == 0 ? GridRun{run.begin, middle} : GridRun{middle, run.end};
+        const GridRun part = edges[e].branch == 0 ? GridRun{run.begin, middle} : GridRun{middle, run.end};
         if (part.begin < part.end) runs_.push_back(part);
       }
       child.runs_end[axis] = runs_.size();

@@ -95,9 +95,9 @@ class GridWalk {
     const std::span<const GameEdge> edges = tree_->edges();
     const std::size_t n = frame.rows_end - frame.rows_begin, first = frame.edge + 1;
     const auto second = static_cast<std::size_t>(edges[first].end);
-    const bool is_simple = test.is_plain && test.missing <= 1 && edges[first].branch == 0 &&
-                           static_cast<std::size_t>(edges[second].end) ==
-                               static_cast<std::size_t>(edges[frame.edge].end);
+    const bool is_simple =
+        test.is_plain && test.missing <= 1 && edges[first].branch == 0 &&
+        static_cast<std::size_t>(edges[second].end) == static_cast<std::size_t>(edges[frame.edge].end);
     if (is_simple && shares_.empty()) {
       make_room(2 * n);
       const std::size_t left = top_, right = top_ + n;

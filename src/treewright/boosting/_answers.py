@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from treewright.boosting._error_bands import ErrorBands
 from treewright.fitting.classes import ClassAnswers
@@ -26,25 +25,15 @@ __all__ = ["BoostedClassAnswers", "BoostedNumberAnswers", "last_round"]
 Floats = NDArray[np.float64]
 
 
-class BoostedAnswers:
-    """What boosters of classes and of numbers share."""
+class BoostedClassAnswers(ClassAnswers):
+    """Mixin: the answers of boosters that predict a class."""
 
-    # What the rounds add up to: a score of each class or one, that of the second class; or numbers, in one
-    # column. All rounds or the first ones, and after each of them.
+    # What the rounds add up to: a score of each class, or that of the second. All rounds or the first ones,
+    # and after each of them.
     _scores: Callable[..., Floats]
     _staged_scores: Callable[[Any], Iterator[Floats]]
-    # The probabilities, or the numbers, that scores stand for.
+    # The probabilities that scores stand for.
     _answers: Callable[[Floats], Floats]
-
-    @property
-    def n_outputs_(self) -> int:
-        """How many numbers or classes are predicted for a row: one."""
-        check_is_fitted(self, "model_")
-        return 1
-
-
-class BoostedClassAnswers(BoostedAnswers, ClassAnswers):
-    """Mixin: the answers of boosters that predict a class."""
 
     @in_batches
     def predict(self, X: Any, *, n_rounds: int | None = None) -> NDArray[Any]:
@@ -198,10 +187,16 @@ class BoostedClassAnswers(BoostedAnswers, ClassAnswers):
         return super()._chosen_classes(scores)
 
 
-class BoostedNumberAnswers(BoostedAnswers, IntervalAnswers, RegressorMixin):
+class BoostedNumberAnswers(IntervalAnswers, RegressorMixin):
     """Mixin: the answers of boosters that predict a number."""
 
     model_: Model
+    # What the rounds add up to: numbers, in one column. All rounds or the first ones,
+    # and after each of them.
+    _scores: Callable[..., Floats]
+    _staged_scores: Callable[[Any], Iterator[Floats]]
+    # The numbers that scores stand for.
+    _answers: Callable[[Floats], Floats]
 
     @in_batches
     def predict(self, X: Any, *, n_rounds: int | None = None) -> Floats:

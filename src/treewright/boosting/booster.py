@@ -20,7 +20,7 @@ from treewright.boosting._answers import last_round
 from treewright.boosting._cross_answers import rows_to_ask, with_error_bands
 from treewright.boosting._explained import ExplainedBooster
 from treewright.boosting._held_out import TRAINING
-from treewright.boosting._importances import KINDS, permuted_importances, totals
+from treewright.boosting._importances import totals
 from treewright.boosting._record import SCORE_ROWS, Validation, adopt_record, check_record, record
 from treewright.boosting._refit import refitted
 from treewright.boosting._rows import BoostRows, read_boost_rows, set_aside, warn_of_constant
@@ -376,63 +376,18 @@ class Booster(ExplainedBooster, Estimator):
         """Gain of each feature over all tests, normalised to sum to 1 (all 0 without a split)."""
         return self.importances("gain")
 
-    def importances(
-        self,
-        kind: str = "gain",
-        *,
-        X: Any = None,
-        y: Any = None,
-        sample_weight: Any = None,
-        scoring: Any = None,
-        n_repeats: int = 5,
-        random_state: Any = None,
-        by_tree: bool = False,
-    ) -> NDArray[np.float64]:
-        """Return how important each feature is.
-
-        Parameters
-        ----------
-        kind : {"gain", "count", "cover", "permutation"}, default="gain"
-            What is added up over the tests of a feature: what they gain, their number, or the weight of the
-            rows they divide (the sum of hessians, where trees take Newton steps). Or by how much the score of
-            given rows falls when the values of the feature are shuffled among them.
-        X, y, sample_weight : object, optional
-            The rows for "permutation", best some that `fit` has not seen.
-        scoring : str, callable or None, default=None
-            The score for "permutation"; None: accuracy or R².
-        n_repeats : int, default=5
-            How often "permutation" shuffles each feature.
-        random_state : int, RandomState instance or None, default=None
-            What shuffles.
-        by_tree : bool, default=False
-            Return what each tree adds, one line per tree; the mean of these lines is what is returned
-            otherwise.
-
-        Returns
-        -------
-        importances : ndarray of shape (n_features_in_,), or (n_trees, n_features_in_) if `by_tree`
-            Normalised to sum to 1, all 0 when no tree has a test; for "permutation" the mean decrease of the
-            score, which may be negative.
-        """
-        check_is_fitted(self, "model_")
-        if kind == "permutation":
-            if by_tree:
-                raise ValueError("kind='permutation' is about all trees together: it has no lines by_tree.")
-            return permuted_importances(
-                self, X, y, sample_weight, scoring=scoring, n_repeats=n_repeats, random_state=random_state
-            )
-        if kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)} and permutation. Got {kind!r}.")
-        if X is not None or y is not None:
-            raise ValueError(f"kind={kind!r} is about the trees alone: X and y belong to kind='permutation'.")
+    def _tree_importances(
+        self, kind: str, by_tree: bool
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
         trees, facts = self.model_.trees, BoosterFacts.of(self.model_)
         assert isinstance(trees, Forest), "a booster's trees are a forest"
         sums = totals(trees, kind, facts.l2, facts.l1)
         whole = sums.sum()
-        if by_tree:
-            lines = totals(trees, kind, facts.l2, facts.l1, by_tree=True)
-            return lines * (len(lines) / whole if whole > 0 else 0.0)
-        return sums / whole if whole > 0 else sums
+        mean = sums / whole if whole > 0 else sums
+        if not by_tree:
+            return mean, None
+        lines = totals(trees, kind, facts.l2, facts.l1, by_tree=True)
+        return mean, lines * (len(lines) / whole if whole > 0 else 0.0)
 
     # --- prediction
     # -------------------------------------------------------------------------------------------------

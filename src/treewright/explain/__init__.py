@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from treewright.explain.boosted import BoostSplitReport, RoundsReport, SumReport, WeightedReport
 from treewright.explain.changes import Change
+from treewright.explain.dependence import DependenceReport
 from treewright.explain.path_report import PathReport, PathStep
 from treewright.explain.prediction import explain_prediction
 from treewright.explain.shap import FeatureSize, ShapImportance, ShapReport, WorkedShapReport
@@ -21,6 +22,7 @@ __all__ = [
     "Change",
     "ClassVotes",
     "Cuts",
+    "DependenceReport",
     "FeatureSize",
     "NodeRows",
     "PathReport",

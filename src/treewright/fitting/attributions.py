@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -26,9 +26,6 @@ from treewright.explain.shap import (
     read_offset,
     shap_values,
 )
-
-if TYPE_CHECKING:
-    from treewright.fitting.estimator import Estimator
 
 __all__ = ["ShapQuestion", "checked_size", "shap_batches", "worked_shap"]
 
@@ -67,7 +64,7 @@ class ShapQuestion:
 
 
 def shap_batches(
-    estimator: Estimator, X: Any, y: Any, batch_size: int | None, asked: ShapQuestion
+    estimator: Any, X: Any, y: Any, batch_size: int | None, asked: ShapQuestion
 ) -> Iterator[ShapReport]:
     """Return reports about so many rows each; None: about all of them.
 
@@ -126,7 +123,7 @@ def shap_batches(
 
 
 def worked_shap(
-    estimator: Estimator, X: Any, tree: int | None, label: Any, feature_names: Sequence[str] | None
+    estimator: Any, X: Any, tree: int | None, label: Any, feature_names: Sequence[str] | None
 ) -> WorkedShapReport:
     """Return the arithmetic of the Shapley values of one row and one tree.
 

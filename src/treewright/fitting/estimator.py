@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from copy import deepcopy
 from numbers import Integral
 from typing import IO, Any, ClassVar, Concatenate, ParamSpec, Self, TypeVar, cast
@@ -25,8 +25,7 @@ from treewright.boost_params import FIT_ADVICE
 from treewright.data import read_table
 from treewright.data.scan import Scan
 from treewright.exceptions import VersionMismatchWarning
-from treewright.explain.shap import ShapReport, WorkedShapReport
-from treewright.fitting.attributions import ShapQuestion, checked_size, shap_batches, worked_shap
+from treewright.fitting.feature_effects import FeatureEffects
 from treewright.fitting.parameters import documented, suggestion
 from treewright.model import Model
 from treewright.param import Param
@@ -125,7 +124,7 @@ def in_batches(method: Method) -> Method:
     return cast(Method, answer)
 
 
-class Estimator(BaseEstimator):
+class Estimator(FeatureEffects, BaseEstimator):
     """Base of all estimators: parameters from the table `PARAMS`, and a model once it is fitted."""
 
     _defaults: ClassVar[dict[str, Any]] = {}
@@ -147,6 +146,7 @@ class Estimator(BaseEstimator):
     classes_: NDArray[Any]
     class_order_: NDArray[Any]
     n_classes_: int
+    n_outputs_: int
 
     # --- parameters
     # ---------------------------------------------------------------------------------------------
@@ -236,6 +236,7 @@ class Estimator(BaseEstimator):
             self.n_classes_ = len(model.classes)
         self.model_ = model
         self.n_features_in_ = model.n_features
+        self.n_outputs_ = 1  # numbers or classes that are predicted for a row
         if model.schema.names is not None:
             self.feature_names_in_ = model.schema.names
         else:
@@ -252,157 +253,6 @@ class Estimator(BaseEstimator):
     def _threads(self, n_rows: int) -> int:
         """Return the number of threads worth using for so many rows."""
         return 1 if n_rows < ROWS_PER_THREAD else int(effective_n_jobs(self.n_jobs))
-
-    # --- what features add
-    # ---------------------------------------------------------------------------------------------
-
-    def shap(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        interactions: bool = False,
-        background: Any = None,
-        output: str = "raw",
-        offset: Any = None,
-        feature_names: Sequence[str] | None = None,
-    ) -> ShapReport:
-        """Return what each feature adds to the answer for each row: exact Shapley values.
-
-        The answer is `predict` of trees and forests for numbers, `predict_proba` of trees and forests for
-        classes, the raw score of gradient boosters and `decision_function` of AdaBoost for classes. Features
-        that are not known are averaged over, by how the training rows went down the trees, or over the rows
-        of a background. docs/shap.md has the mathematics.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,), optional
-            Their classes; only for ``output="log_loss"``.
-        interactions : bool, default=False
-            Whether the report also holds what pairs of features add together.
-        background : like X, optional
-            Rows whose values stand for features that are not known (the interventional game); missing values
-            take the branch that prediction gives them.
-        output : {"raw", "probability", "log_loss"}, default="raw"
-            What is explained: the sum of the trees, the probability of the second class, or the loss of each
-            row. Probabilities of boosters and losses need a background; each of its rows is a game whose
-            values are stretched to the difference of the outputs, as the package shap does.
-        offset : array-like of shape (n_rows,) or (n_rows, n_classes), optional
-            A raw score of each row to add to the base value, as in the fit of gradient boosters.
-        feature_names : sequence of str, optional
-            Names to show instead of those of the training data.
-
-        Returns
-        -------
-        ShapReport
-            Print it, show it in a notebook, or read its arrays.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> from treewright import CARTClassifier
-        >>> X, y = load_iris(return_X_y=True)
-        >>> tree = CARTClassifier(max_depth=2).fit(X, y)
-        >>> report = tree.shap(X)
-        >>> report.values.shape, report.base_values[0].round(4).tolist()
-        ((150, 4, 3), [0.3333, 0.3333, 0.3333])
-        >>> bool(abs(report.base_values + report.values.sum(axis=1) - tree.predict_proba(X)).max() < 1e-12)
-        True
-        """
-        asked = ShapQuestion(interactions, background, output, offset, feature_names)
-        return next(shap_batches(self, X, y, None, asked))
-
-    def iter_shap(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        batch_size: int = 10_000,
-        interactions: bool = False,
-        background: Any = None,
-        output: str = "raw",
-        offset: Any = None,
-        feature_names: Sequence[str] | None = None,
-    ) -> Iterator[ShapReport]:
-        """Return `shap` for a batch of rows after the other, so that memory holds one batch.
-
-        Parameters
-        ----------
-        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
-            The rows.
-        y : array-like of shape (n_rows,), optional
-            As for `shap`.
-        batch_size : int, default=10000
-            Rows of a batch; the numbers do not depend on it.
-        interactions : bool, default=False
-            As for `shap`.
-        background : like X, optional
-            As for `shap`.
-        output : {"raw", "probability", "log_loss"}, default="raw"
-            As for `shap`.
-        offset : array-like, optional
-            As for `shap`.
-        feature_names : sequence of str, optional
-            As for `shap`.
-
-        Yields
-        ------
-        report : ShapReport
-            About the next rows.
-        """
-        asked = ShapQuestion(interactions, background, output, offset, feature_names)
-        return shap_batches(self, X, y, checked_size(batch_size), asked)
-
-    def explain_shap(
-        self,
-        X: Any,
-        *,
-        tree: int | None = None,
-        label: Any = None,
-        feature_names: Sequence[str] | None = None,
-    ) -> WorkedShapReport:
-        """Explain where the Shapley values of one row of one tree come from, so that they can be recomputed.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (1, n_features)
-            The row.
-        tree : int, optional
-            Which tree of an ensemble.
-        label : object, optional
-            Which class of a tree for classes; by default the most probable one.
-        feature_names : sequence of str, optional
-            Names to show instead of those of the training data.
-
-        Returns
-        -------
-        WorkedShapReport
-            The coalitions of up to five features with their weights; beyond that what every leaf gives.
-
-        Examples
-        --------
-        >>> from treewright import CARTRegressor
-        >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
-        >>> tree = CARTRegressor().fit(X, [0, 0, 0, 4])
-        >>> tree.explain_shap([[1, 1]]).steps[0].text
-        'x0: 1/2·(2.0000 − 1.0000) + 1/2·(4.0000 − 2.0000) = 1.5000'
-        """
-        return worked_shap(self, X, tree, label, feature_names)
-
-    def _node_values(self) -> list[NDArray[np.float64]] | None:
-        """Return what the nodes of each tree count in the answer; None: what the trees hold."""
-        return None
-
-    @property
-    def _sums_to_one(self) -> bool:
-        """Whether probabilities are divided by their sum."""
-        return False
-
-    def _shap_notes(self) -> tuple[str, ...]:
-        """Return what a report about Shapley values says besides."""
-        return ()
 
     # --- files
     # ---------------------------------------------------------------------------------------------

@@ -40,7 +40,6 @@ class FittedForest(Estimator):
     # Whether a test of many categories pays for their number.
     _prices_categories: ClassVar[bool] = False
 
-    n_outputs_: int
     oob_score_: float
     oob_decision_function_: NDArray[np.float64]
     oob_prediction_: NDArray[np.float64]
@@ -66,7 +65,6 @@ class FittedForest(Estimator):
         self._adopt_model(model)
         bags = _record.model_bags(model)
         self._bags_ = bags
-        self.n_outputs_ = 1
         self._members_ = Members(model, lambda tree: self._member(model, bags, tree))
         self.__dict__.pop("oob_score_", None)
         facts = ForestFacts.of(model)
@@ -209,15 +207,22 @@ class FittedForest(Estimator):
 
     def _values(self, X: Any) -> NDArray[np.float64]:
         """Return class shares or, in one column, numbers."""
-        model, matrix, n_threads = self._encode(X)
+        _, matrix, n_threads = self._encode(X)
+        return self._matrix_values(matrix, n_threads)
+
+    def _matrix_values(self, matrix: NDArray[Any], n_threads: int) -> NDArray[np.float64]:
+        model = self.model_
         if isinstance(model.trees, Forest):
             return model.values(matrix, n_threads)
         return self._members_.values(matrix, model.aggregation == "votes", n_threads)
 
+    def _calibrated(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        calibration = self._calibration_ if self._task == "classification" else None
+        return values if calibration is None else calibration(values)
+
     def _class_probabilities(self, X: Any) -> NDArray[np.float64]:
         """Return the mean or the votes of the trees, calibrated if that was asked for."""
-        values = self._values(X)
-        return values if self._calibration_ is None else self._calibration_(values)
+        return self._calibrated(self._values(X))
 
     def _threads(self, n_rows: int) -> int:
         # What a single tree does with a row, a forest does as often as it has trees.

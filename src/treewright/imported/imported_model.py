@@ -35,8 +35,6 @@ def _adds_up(estimator: Any) -> bool:
 class ImportedModel(Estimator):
     """Base of imported models."""
 
-    n_outputs_: int
-
     def fit(self, X: Any = None, y: Any = None, **fit_params: Any) -> NoReturn:
         """Refuse: an imported model is what it is.
 
@@ -73,7 +71,6 @@ class ImportedModel(Estimator):
         except (KeyError, TypeError) as error:
             raise ValueError(f"it lacks what a {cls.__name__} needs: {error}") from None
         estimator._adopt_model(model)
-        estimator.n_outputs_ = 1
         return estimator
 
     @property

@@ -13,9 +13,9 @@ from treewright.draw.colours import BLUE, ORANGE, OTHER
 from treewright.draw.scale import axis_around
 from treewright.explain import BoostSplitReport, SplitReport
 from treewright.grower import Grower
+from treewright.model.feature_index import feature_index
 from treewright.model.number import format_threshold
 from treewright.model.text import printable
-from treewright.plot._names import feature_index
 from treewright.plot.display import Display
 
 __all__ = ["GainCurveDisplay", "plot_gain_curve"]

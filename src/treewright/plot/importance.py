@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Literal, Self
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +14,7 @@ from treewright.draw.chart import Axis, Bars, Chart
 from treewright.draw.colours import BLUE
 from treewright.draw.scale import axis_around
 from treewright.export.source import model_of
+from treewright.fitting.importances import permuted
 from treewright.model.model import Model
 from treewright.model.number import format_threshold
 from treewright.model.text import printable
@@ -96,7 +95,15 @@ class ImportanceDisplay(Display):
             if kind == "oob_permutation":
                 by_tree = _out_of_bag(estimator, X, y, n_repeats, random_state)
             else:
-                by_tree = _permuted(estimator, X, y, sample_weight, scoring, n_repeats, random_state)
+                by_tree = permuted(
+                    estimator,
+                    X,
+                    y,
+                    sample_weight,
+                    scoring=scoring,
+                    n_repeats=n_repeats,
+                    random_state=random_state,
+                )
             importances = np.asarray(np.nanmean(by_tree, axis=0), dtype=np.float64)
         else:
             if X is not None or y is not None:
@@ -219,49 +226,10 @@ def plot_importance(
 
 def _from_trees(estimator: Any, model: Model, kind: str) -> tuple[Floats, Floats | None]:
     """Return the importances, and the same for each tree."""
-    if hasattr(estimator, "importances"):  # gradient boosters
-        return estimator.importances(kind), estimator.importances(kind, by_tree=True)
-    if kind == "gain":
-        whole = np.asarray(estimator.feature_importances_, dtype=np.float64)
-        if len(model.trees) == 1 and model.aggregation == "one":
-            return whole, None
-        stored = model.arrays.get("importances")
-        if model.aggregation == "weighted":  # AdaBoost: trees are few and whole
-            return whole, np.array([tree.compute_feature_importances() for tree in model.trees])
-        if stored is None or stored.ndim != 2:  # a model from elsewhere knows what it was told
-            return whole, None
-        with_tests = stored[stored.sum(axis=1) > 0]
-        scale = with_tests.mean(axis=0).sum() if len(with_tests) else 1.0
-        return whole, with_tests / scale if len(with_tests) else stored
-    each = np.zeros((len(model.trees), model.n_features))
-    for number, tree in enumerate(model.trees):
-        inner = tree.n_children > 0
-        worth = tree.weighted_n_node_samples[inner] if kind == "cover" else np.ones(np.count_nonzero(inner))
-        np.add.at(each[number], tree.feature[inner], worth)
-    total = each.sum()
-    if total > 0:
-        each *= len(each) / total
+    whole: Floats = estimator.importances(kind)
     alone = len(model.trees) == 1 and model.aggregation == "one"
-    return each.mean(axis=0), None if alone else each
-
-
-def _permuted(
-    estimator: Any, X: Any, y: Any, sample_weight: Any, scoring: Any, n_repeats: int, random_state: Any
-) -> Floats:
-    frame = nw.from_native(X, eager_only=True, pass_through=True)
-    if isinstance(frame, nw.DataFrame) and not hasattr(X, "iloc"):
-        X = frame.to_pandas()  # scikit-learn would make an array without names of other frames
-    # Loaded when asked for: it takes a good part of a second.
-    found = import_module("sklearn.inspection").permutation_importance(
-        estimator,
-        X,
-        y,
-        scoring=scoring,
-        n_repeats=n_repeats,
-        random_state=random_state,
-        sample_weight=sample_weight,
-    )
-    return np.asarray(found.importances, dtype=np.float64).T
+    told = kind == "gain" and hasattr(estimator, "source_")  # another library's sum
+    return whole, None if alone or told else estimator.importances(kind, by_tree=True)
 
 
 def _out_of_bag(estimator: Any, X: Any, y: Any, n_repeats: int, random_state: Any) -> Floats:

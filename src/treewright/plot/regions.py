@@ -15,10 +15,10 @@ from treewright.draw.colours import BLUE, ORANGE, class_colours, heat
 from treewright.draw.scale import axis_around
 from treewright.export.source import model_of
 from treewright.model.encoded import encoded_target
+from treewright.model.feature_index import feature_index
 from treewright.model.number import format_threshold
 from treewright.model.text import printable
 from treewright.plot._grid import Grid, Varied
-from treewright.plot._names import feature_index
 from treewright.plot.display import Display
 
 __all__ = ["RegionsDisplay", "plot_regions"]

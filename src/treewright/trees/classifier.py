@@ -55,6 +55,9 @@ class TreeClassifier(ClassAnswers, SingleTree):
         """Return the probability of each class, one row per row of the matrix."""
         return self.model_.values(matrix, n_threads)
 
+    def _matrix_values(self, matrix: NDArray[Any], n_threads: int) -> NDArray[np.float64]:
+        return self._probabilities(matrix, n_threads)
+
     def _compared(self, values: NDArray[np.float64]) -> NDArray[Any]:
         """Return the class sums in the precision in which the algorithm compares them."""
         return values

@@ -66,7 +66,6 @@ class SingleTree(FittedTree):
     pruning_risk: str = "impurity"
 
     max_features_: int
-    n_outputs_: int
     # The declared classes that have rows, by their position in `classes_`; None when they stand in that order
     # or do not count.
     _tie_order_: NDArray[np.int32] | None = None
@@ -224,7 +223,6 @@ class SingleTree(FittedTree):
         """Set every fitted attribute from the model."""
         self._adopt_model(model)
         self.max_features_ = model.max_features
-        self.n_outputs_ = 1
         if self._declared:
             self._tie_order_ = tie_order(self.classes_, self.class_order_)
 
