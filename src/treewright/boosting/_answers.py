@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from treewright.boosting._error_bands import ErrorBands
 from treewright.fitting.classes import ClassAnswers

@@ -15,12 +15,12 @@ from treewright.data import read_table
 from treewright.data.weights import encode_weights
 from treewright.explain.dependence import DependenceReport, GridAxis, axis_of, local_effects, read_features
 from treewright.explain.dependence.grid import deciles_of, shown_values
-from treewright.explain.report import frame_library
 from treewright.explain.shap import Game, game_of
 from treewright.model import Model
 from treewright.model.facts import BoosterFacts
 from treewright.model.link import answers
 from treewright.model.weighted import decision_probabilities
+from treewright.reports.frame import frame_library
 
 __all__ = ["DependenceQuestion", "accumulated_effects", "partial_dependence"]
 
@@ -139,7 +139,7 @@ def partial_dependence(estimator: Any, X: Any, asked: DependenceQuestion) -> Dep
         individual=individual,
         deciles=tuple(axis.deciles for axis in axes),
         _numeric=tuple(axis.is_number for axis in axes),
-        _frame=None if X is None or type(X) is np.ndarray else frame_library(X),
+        _frame=None if X is None else frame_library(X, model.schema),
     )
 
 
@@ -209,7 +209,7 @@ def accumulated_effects(
         deciles=(deciles_of(own, matrix[:, columns[0]]),),
         notes=tuple(notes),
         _numeric=(own.kind == "numeric",),
-        _frame=None if type(X) is np.ndarray else frame_library(X),
+        _frame=frame_library(X, model.schema),
     )
 
 

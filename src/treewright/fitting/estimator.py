@@ -25,7 +25,8 @@ from treewright.boost_params import FIT_ADVICE
 from treewright.data import read_table
 from treewright.data.scan import Scan
 from treewright.exceptions import VersionMismatchWarning
-from treewright.fitting.feature_effects import FeatureEffects
+from treewright.fitting import feature_effects
+from treewright.fitting.importances import tree_importances
 from treewright.fitting.parameters import documented, suggestion
 from treewright.model import Model
 from treewright.param import Param
@@ -124,7 +125,7 @@ def in_batches(method: Method) -> Method:
     return cast(Method, answer)
 
 
-class Estimator(FeatureEffects, BaseEstimator):
+class Estimator(BaseEstimator):
     """Base of all estimators: parameters from the table `PARAMS`, and a model once it is fitted."""
 
     _defaults: ClassVar[dict[str, Any]] = {}
@@ -253,6 +254,42 @@ class Estimator(FeatureEffects, BaseEstimator):
     def _threads(self, n_rows: int) -> int:
         """Return the number of threads worth using for so many rows."""
         return 1 if n_rows < ROWS_PER_THREAD else int(effective_n_jobs(self.n_jobs))
+
+    # --- what features do to answers, and what algorithms say about it
+    # ---------------------------------------------------------------------------------------------
+    shap = feature_effects.shap
+    iter_shap = feature_effects.iter_shap
+    explain_shap = feature_effects.explain_shap
+    partial_dependence = feature_effects.partial_dependence
+    accumulated_effects = feature_effects.accumulated_effects
+    importances = feature_effects.importances
+
+    def _node_values(self) -> list[NDArray[np.float64]] | None:
+        """Return what the nodes of each tree count in the answer; None: what the trees hold."""
+        return None
+
+    @property
+    def _sums_to_one(self) -> bool:
+        """Whether probabilities are divided by their sum."""
+        return False
+
+    def _shap_notes(self) -> tuple[str, ...]:
+        """Return what a report about Shapley values says besides."""
+        return ()
+
+    def _matrix_values(self, matrix: NDArray[Any], n_threads: int) -> NDArray[np.float64]:
+        """Return numbers in one column, or probabilities before calibration, of encoded rows."""
+        return self.model_.values(matrix, n_threads)
+
+    def _calibrated(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what such values are answered as."""
+        return values
+
+    def _tree_importances(
+        self, kind: str, by_tree: bool
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
+        """Return importances by what tests say, and a line per tree if asked for and known."""
+        return tree_importances(self, kind, by_tree)
 
     # --- files
     # ---------------------------------------------------------------------------------------------

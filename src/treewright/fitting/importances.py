@@ -15,7 +15,7 @@ from treewright.data.weights import encode_weights
 from treewright.model.forest import Forest
 from treewright.model.forest_arrays import FOREST_LEAF
 
-__all__ = ["ImportanceQuestion", "importances", "permuted", "tree_importances"]
+__all__ = ["ImportanceQuestion", "find_importances", "permuted", "tree_importances"]
 
 Floats = NDArray[np.float64]
 OF_TREES: Final = ("gain", "count", "cover")
@@ -48,7 +48,7 @@ class ImportanceQuestion:
     by_tree: bool
 
 
-def importances(estimator: Any, asked: ImportanceQuestion) -> Floats:
+def find_importances(estimator: Any, asked: ImportanceQuestion) -> Floats:
     """Return the importances of the features of a fitted estimator.
 
     Parameters
