@@ -320,10 +320,11 @@ PARAMS: dict[str, Param] = {
         "distinct value counts.",
     ),
     "calibrate": Param(
-        '{"oob"} or None',
-        (Choice(("oob",)), Nothing),
+        '{"auto", "oob"} or None',
+        (Choice(("auto", "oob")), Nothing),
         '"oob": probabilities are corrected by what out-of-bag predictions say about themselves, one class '
-        "against the others, and sum to 1 again.",
+        'against the others, and sum to 1 again. "auto": by whichever method has the least log loss on '
+        "out-of-bag rows that it was not learned from, or not at all when none pays.",
     ),
     "calibration_method": Param(
         '{"isotonic", "sigmoid"}',

@@ -16,7 +16,7 @@ from treewright.fitting.members import Members
 from treewright.fitting.rows import TrainingRows, read_rows
 from treewright.forests import _record
 from treewright.forests._bags import Bags
-from treewright.forests._calibration import Calibration
+from treewright.forests._calibration import Calibration, best_method
 from treewright.model import Forest, Model
 from treewright.warn_at_caller import warn_at_caller
 
@@ -206,8 +206,12 @@ def out_of_bag_facts(
     _warn_of_unanswered(known)
     if forest.calibrate and known.any():
         weights = None if rows.weights is None else rows.weights[known]
-        learned = Calibration.learned(forest.calibration_method, values[known], rows.target[known], weights)
-        facts["calibration"] = learned.to_facts()
+        scores, codes = values[known], rows.target[known]
+        method = forest.calibration_method
+        if forest.calibrate == "auto":
+            method = best_method(scores, codes, weights)
+        if method is not None:
+            facts["calibration"] = Calibration.learned(method, scores, codes, weights).to_facts()
     if not forest.oob_score:
         return facts, {}
     metric = forest.oob_score if callable(forest.oob_score) else None

@@ -7,7 +7,7 @@ from sklearn.metrics import log_loss
 from tests.unit.forests.forest_data import CLASSIFIERS
 
 from treewright import RandomForestClassifier
-from treewright.forests._calibration import Calibration
+from treewright.forests._calibration import Calibration, best_method
 
 
 def table(n_classes, n_rows=3000, seed=0):
@@ -35,6 +35,40 @@ def test_calibration_lowers_the_log_loss_of_new_rows(cls, n_classes, method):
     np.testing.assert_array_equal(
         calibrated.predict(X), calibrated.classes_[calibrated.predict_proba(X).argmax(axis=1)]
     )
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_auto_takes_the_correction_that_pays_on_rows_it_was_not_learned_from(n_classes):
+    X, y = table(n_classes)
+    forest = RandomForestClassifier(n_estimators=30, calibrate="auto", random_state=0).fit(X[:1500], y[:1500])
+    plain = RandomForestClassifier(n_estimators=30, random_state=0).fit(X[:1500], y[:1500])
+    loss = log_loss(y[1500:], forest.predict_proba(X[1500:]))
+    assert loss < log_loss(y[1500:], plain.predict_proba(X[1500:])) - 0.01
+    methods = {
+        method: RandomForestClassifier(
+            n_estimators=30, calibrate="oob", calibration_method=method, random_state=0
+        ).fit(X[:1500], y[:1500])
+        for method in ("isotonic", "sigmoid")
+    }
+    assert any((forest.predict_proba(X) == one.predict_proba(X)).all() for one in methods.values())
+
+
+def test_auto_leaves_scores_alone_that_are_probabilities_already():
+    generator = np.random.default_rng(2)
+    shares = generator.dirichlet([1.0, 1.0, 1.0], size=400)
+    codes = (shares.cumsum(axis=1) > generator.random((400, 1))).argmax(axis=1)
+    assert best_method(shares, codes) is None
+    assert best_method(shares**8 / (shares**8).sum(axis=1, keepdims=True), codes) is not None
+    assert best_method(shares[:20], codes[:20]) is None
+
+
+def test_auto_counts_weights_as_rows():
+    generator = np.random.default_rng(3)
+    shares = generator.dirichlet([0.3, 0.3], size=300)
+    codes = (generator.random(300) < 0.5).astype(int)
+    weights = np.where(np.arange(300) < 150, 1.0, 0.0) + 1e-9
+    heavy = best_method(shares, codes, weights)
+    assert heavy == best_method(shares, codes, weights * 7)
 
 
 def test_votes_are_calibrated_too():
