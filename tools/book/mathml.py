@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from docutils import nodes
@@ -9,10 +10,14 @@ from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
 
+BARE = re.compile(r"\\[td]?frac\s*[^{\s]")
+
 
 def written(node: nodes.Element, *, as_block: bool) -> str:
     """Return a formula as MathML; what cannot be read ends the build with the formula."""
     text = node.astext()
+    if BARE.search(text):  # the converter reads \\frac12 as 12 above what follows
+        raise SphinxError(f"the formula {text!r} has a fraction without braces")
     try:
         return str(tex2mathml(text, as_block=as_block))
     except Exception as fault:
@@ -25,7 +30,7 @@ def visit_inline(translator: Any, node: nodes.math) -> None:
 
 
 def visit_display(translator: Any, node: nodes.math_block) -> None:
-    translator.body.append(f'<div class="math">{written(node, as_block=True)}</div>\n')
+    translator.body.append(f'<div class="formula">{written(node, as_block=True)}</div>\n')
     raise nodes.SkipNode
 
 

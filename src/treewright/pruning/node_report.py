@@ -55,6 +55,13 @@ class PrunedNode:
         The sum of `as_leaf` over these leaves.
     leaves_before : int or None
         Leaves below it before pruning; None where the model does not store it.
+    g : float or None
+        Of an inner node of a judged tree: what its tests take off the loss, per leaf that they add,
+        (N_t·H_t − Σ over the leaves below) / (leaves − 1); None elsewhere.
+    best : float or None
+        Of an inner node of a judged tree: the least that pruning leaves below it.
+    collapses : bool or None
+        Of an inner node of a judged tree: whether it becomes a leaf, because `as_leaf` is no more than that.
     """
 
     node: int
@@ -67,11 +74,14 @@ class PrunedNode:
     leaves: int
     below: float
     leaves_before: int | None = None
+    g: float | None = None
+    best: float | None = None
+    collapses: bool | None = None
 
 
 @dataclass(frozen=True)
 class NodePruningReport:
-    """Why pruning kept the nodes that it kept.
+    """Why pruning kept the nodes that it kept, or what it would do with a tree (`judged`).
 
     Attributes
     ----------
@@ -99,6 +109,9 @@ class NodePruningReport:
         Confidence of the limit, for "pessimistic_error".
     program : {"release_8", "j48"} or None
         Whose U(N, e) it is, for "pessimistic_error".
+    judged : bool
+        Whether the tree is judged as it stands: `rows` are all its nodes, `cost_before` is its own loss or
+        pessimistic error, `leaves_after` and `cost_after` are those of the subtree that pruning would keep.
     """
 
     algorithm: str
@@ -115,6 +128,7 @@ class NodePruningReport:
     risk_name: str | None = None
     confidence_factor: float | None = None
     program: str | None = None
+    judged: bool = False
     _frame: Any = field(default=None, repr=False, compare=False)
 
     @property
@@ -124,6 +138,8 @@ class NodePruningReport:
         if self.leaves_before == 1:
             return "The tree is a single leaf: there is nothing to prune."
         after = _number(self.cost_after)
+        if self.judged:
+            return self._judgement()
         if self.method == "pessimistic_error":
             program = PROGRAM_WORDS[str(self.program)]
             return (
@@ -142,6 +158,26 @@ class NodePruningReport:
         count = len(taken)
         what = "No node collapsed" if count == 0 else f"{count} {'node' if count == 1 else 'nodes'} collapsed"
         return f"{words} C_α was {_number(self.cost_before)} and is {after}. {what}."
+
+    def _judgement(self) -> str:
+        count = sum(row.collapses is True for row in self.rows)
+        becomes = f"{count} inner {'node is' if count == 1 else 'nodes are'} no better than a leaf"
+        last = f"{becomes}; pruning would keep {self.leaves_after} of {self.leaves_before} leaves, "
+        before = _number(float(self.cost_before or 0.0))
+        if self.method == "pessimistic_error":
+            program = PROGRAM_WORDS[str(self.program)]
+            return (
+                f"Pessimistic errors of {program} at confidence_factor = {self.confidence_factor:g}: the "
+                f"leaves sum up to {before}. From the leaves upwards, a node becomes a leaf when e + U(N, e) "
+                f"is at most 0.1 more than what is left below it: {last}which sum up to "
+                f"{_number(self.cost_after)}. Raising a branch needs the rows and is not judged here."
+            )
+        loss = float(self.cost_before or 0.0) - float(self.alpha_total or 0.0) * self.leaves_before
+        return (
+            f"C_α(T) = Σ N_t·H_t + α·|T| = {_number(loss)} + {self.alpha_total:g}·{self.leaves_before} = "
+            f"{before}. From the leaves upwards, a node collapses when C_α does not rise: {last}"
+            f"C_α = {_number(self.cost_after)}."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report as plain Python values, as docs/schemas describes them."""
@@ -202,7 +238,7 @@ class NodePruningReport:
             band=None,
             limit=None,
             limit_words="",
-            marks={leaves.index(self.leaves_after): "kept"},
+            marks={leaves.index(self.leaves_after): "best" if self.judged else "kept"},
         )
 
     def __str__(self) -> str:
@@ -215,7 +251,10 @@ class NodePruningReport:
 
     def _page(self) -> Page:
         header, cells = self._cells(self.rows)
-        marked = [row.leaves_before is not None and row.leaves_before > row.leaves for row in self.rows]
+        marked = [
+            bool(row.collapses) or (row.leaves_before is not None and row.leaves_before > row.leaves)
+            for row in self.rows
+        ]
         # The last column holds the words of a node: they go first, as in every other report.
         rows = [
             Row((words, *numbers), marked=own) for (*numbers, words), own in zip(cells, marked, strict=True)
@@ -233,10 +272,27 @@ class NodePruningReport:
         leaves = "leaf" if self.leaves_before == 1 else "leaves"
         return (
             f"{self.algorithm}   {self.n_rows} rows, {self.n_features} {features} → {self.leaves_before} "
-            f"{leaves} before pruning"
+            f"{leaves}{'' if self.judged else ' before pruning'}"
         )
 
+    def _judged_cells(self, shown: Sequence[PrunedNode]) -> tuple[list[str], list[list[str]]]:
+        of_loss = self.method == "loss"
+        if of_loss:
+            header = ["node", "N", "N·H", "g(t)", "as leaf: N·H + α", "leaves", "best below", "test"]
+        else:
+            header = ["node", "N", "e", "U(N, e)", "as leaf: e + U", "leaves", "best below", "test"]
+        lines = []
+        for row in shown:
+            link = ("" if row.g is None else _number(row.g)) if of_loss else _number(row.extra)
+            below = "" if row.best is None else _number(row.best)
+            words = (row.words or "all rows") + (" ← becomes a leaf" if row.collapses else "")
+            numbers = [f"{row.weight:.6g}", _number(row.loss), link, _number(row.as_leaf)]
+            lines.append([str(row.node), *numbers, str(row.leaves), below, words])
+        return header, lines
+
     def _cells(self, shown: Sequence[PrunedNode]) -> tuple[list[str], list[list[str]]]:
+        if self.judged:
+            return self._judged_cells(shown)
         if self.method == "loss":
             header = ["node", "N", "N·H", "as leaf: N·H + α", "leaves", "below: Σ + α·|T|", "test"]
         else:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -393,8 +393,31 @@ class FittedTree(Estimator):
         )
         return type(self).from_model(model)
 
-    def explain_pruning(self) -> PruningReport | NodePruningReport:
+    def explain_pruning(
+        self,
+        *,
+        by: Literal["loss", "pessimistic_error"] | None = None,
+        alpha: float | None = None,
+        alpha_total: float | None = None,
+        risk: str | None = None,
+        confidence_factor: float | None = None,
+    ) -> PruningReport | NodePruningReport:
         """Report how the tree can shrink, and how it was pruned and why.
+
+        Parameters
+        ----------
+        by : {"loss", "pessimistic_error"} or None, default=None
+            Judge every node of the tree as it stands, instead of reporting what `fit` did. "loss": C_α(T),
+            g(t) of each inner node, and what a price of α would prune. "pessimistic_error": N, e and U(N, e)
+            of each node, and which ones C4.5 would replace by a leaf.
+        alpha, alpha_total : float, optional
+            With ``by="loss"``, one of them: the price of a leaf, per unit of weight (scikit-learn's) or in
+            total (the books').
+        risk : str, optional
+            With ``by="loss"``: what H is, "impurity", "misclassification", "entropy" or "gini"; by default
+            `pruning_risk`.
+        confidence_factor : float, optional
+            With ``by="pessimistic_error"``: by default that of the estimator, 0.25 where it has none.
 
         Returns
         -------
@@ -422,8 +445,30 @@ class FittedTree(Estimator):
              1  0.33333       50.000  0.6667  0.6667    0.6667  0.0385
         5 leaves have the lowest cross-validated error, 0.0667 ± 0.0204; 3 leaves, 0.0733, are within one
         standard error (≤ 0.0870) and easier to read.
+
+        The loss of a tree for a given price, and every node's g(t):
+
+        >>> full = CARTClassifier(max_depth=2).fit(*load_iris(return_X_y=True))
+        >>> print(full.explain_pruning(by="loss", alpha_total=2.0))
+        CARTClassifier   150 rows, 4 features → 3 leaves
+        node    N       N·H     g(t)  as leaf: N·H + α  leaves  best below  test
+           0  150  100.0000  44.4847          102.0000       3     17.0306  all rows
+           1   50    0.0000                     2.0000       1              x2 ≤ 2.45
+           2  100   50.0000  38.9694           52.0000       2     15.0306  x2 > 2.45
+           3   54    9.0741                    11.0741       1              x3 ≤ 1.75
+           4   46    1.9565                     3.9565       1              x3 > 1.75
+        C_α(T) = Σ N_t·H_t + α·|T| = 11.0306 + 2·3 = 17.0306. From the leaves upwards, a node collapses when
+        C_α does not rise: 0 inner nodes are no better than a leaf; pruning would keep 3 of 3 leaves, C_α =
+        17.0306.
         """
-        return explain_pruning(self._model)
+        return explain_pruning(
+            self._model,
+            by=by,
+            alpha=alpha,
+            alpha_total=alpha_total,
+            risk=risk,
+            confidence_factor=confidence_factor,
+        )
 
     def simplify(self) -> Self:
         """Merge leaves side by side that predict the same, as a new fitted estimator.
