@@ -11,6 +11,8 @@
 
 namespace treewright {
 
+class GradientSizes;
+
 // First and second derivatives of every row for one output, and which rows the round sees.
 struct Gradients {
   std::span<const float> gradient;
@@ -25,6 +27,7 @@ struct Gradients {
   std::span<const double> whole_gradient = {};
   std::span<const double> whole_hessian = {};
   double chance_gain = 0;  // γ of this tree, where it is larger than that of the plan
+  const GradientSizes* sizes = nullptr;  // of the rows of all processes, where there are others
 
   bool sees(std::size_t row) const { return sample.empty() || sample[row] != 0; }
   float times(std::size_t row) const { return !sample.empty() && sample[row] == 2 ? factor : 1.0F; }

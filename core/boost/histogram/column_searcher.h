@@ -12,10 +12,10 @@
 #include "base/parallel.h"
 #include "boost/boost_plan.h"
 #include "boost/histogram/column_scan.h"
+#include "boost/histogram/fresh_leaves.h"
 #include "boost/histogram/growing_tree.h"
 #include "boost/histogram/histogram_keeper.h"
 #include "boost/histogram/node_scores.h"
-#include "boost/histogram/row_exchange.h"
 #include "data/dataset.h"
 #include "grow/tie_order.h"
 
@@ -28,12 +28,11 @@ class ColumnSearcher {
 
   // `scores` and the keeper's histograms change from tree to tree.
   ColumnSearcher(const Dataset& data, const BoostPlan& plan, const NodeScores& scores,
-                 HistogramKeeper<Ticks>& keeper, RowExchange* others, Team& team)
+                 HistogramKeeper<Ticks>& keeper, Team& team)
       : data_(data),
         plan_(plan),
         scores_(scores),
         keeper_(keeper),
-        others_(others),
         place_(data.columns.size(), {0, 0}) {
     for (int i = 0; i < team.size(); ++i) members_.push_back(std::make_unique<Member>(plan, scores));
     const ColumnGroups& groups = keeper.groups();
@@ -53,13 +52,13 @@ class ColumnSearcher {
   }
 
   // Of new leaves; those that are searched know their sums.
-  void begin(const FreshLeaves<Ticks>& fresh) {
-    candidates_.resize(fresh.leaves.size());
+  void begin(FreshLeaves<Ticks>& fresh) const {
     for (std::size_t i = 0; i < fresh.leaves.size(); ++i) {
       if (!fresh.searches[i]) continue;
       const OpenLeaf& leaf = fresh.leaves[i];
-      candidates_[i].assign(data_.columns.size(), SplitChoice{});
-      scanned_[i] = ScanNode(scores_, leaf.sums, leaf.rows, leaf.bounds, min_hessian_);
+      fresh.found[i].candidates.assign(data_.columns.size(), SplitChoice{});
+      fresh.found[i].settled.clear();
+      fresh.found[i].node = ScanNode(scores_, leaf.sums, leaf.rows, leaf.bounds, min_hessian_);
     }
   }
 
@@ -76,48 +75,60 @@ class ColumnSearcher {
     }
   }
 
-  const std::vector<SplitChoice>& candidates(std::size_t fresh) const { return candidates_[fresh]; }
-
   // The best test of a fresh leaf. Of columns that gain the same the first in this order wins.
   SplitChoice best(std::size_t number, FreshLeaves<Ticks>& fresh, const GrowingTree& tree,
                    const TieOrder& order) {
-    std::vector<SplitChoice>& candidates = candidates_[number];
+    const LeafSearch& found = fresh.found[number];
     const OpenLeaf& leaf = fresh.leaves[number];
+    for (;;) {
+      const FeatureId leader = leading(found, leaf, order);
+      if (leader == kNoFeature) return {};
+      const SplitChoice& choice = found.candidates[static_cast<std::size_t>(leader)];
+      if (!is_in_doubt(found, leaf, leader) ||
+          tree.leaves_enough(leaf.node, CodeTest(data_.column(leader), choice), least_rows())) {
+        return choice;
+      }
+      settle(number, fresh, leader, tree.count_codes(leaf.node, leader));
+    }
+  }
+
+  // The column whose test is the best so far, or none.
+  FeatureId leading(const LeafSearch& found, const OpenLeaf& leaf, const TieOrder& order) const {
     // Gradients have single precision: columns whose gains differ by less are equally good.
     constexpr double kTie = 1e-7;
-    std::vector<char> counted;
-    for (;;) {
-      std::size_t best = candidates.size();
-      order.for_each(leaf.key, [&](FeatureId feature) {
-        const auto f = static_cast<std::size_t>(feature);
-        if (!candidates[f]) return;
-        if (best == candidates.size() || candidates[f].gain > (1 + kTie) * candidates[best].gain) best = f;
-      });
-      if (best == candidates.size()) return {};
-      if (!is_in_doubt(leaf, candidates[best]) || (!counted.empty() && counted[best])) {
-        return candidates[best];
-      }
-      // Rows are counted only where the winner's hessian does not prove that there are enough.
-      const auto feature = static_cast<FeatureId>(best);
-      const CodeTest test(data_.column(feature), candidates[best]);
-      const auto least = static_cast<std::size_t>(plan_.min_rows_leaf);
-      if (others_ == nullptr && tree.leaves_enough(leaf.node, test, least)) return candidates[best];
-      const std::vector<std::uint32_t> counts = rows_by_code(leaf, feature, tree);
-      if (others_ != nullptr && leaves_enough(counts, test, least)) return candidates[best];
-      counted.resize(candidates.size(), 0);
-      counted[best] = 1;
-      const auto [group, member] = place_[best];
-      const ColumnGroup& own = keeper_.groups()[group];
-      const Cell* cells = column_cells(own, own.members[member], number, fresh, *members_[0]);
-      candidates[best] = members_[0]->scan.search(data_.column(feature), feature, cells, scanned_[number],
-                                                  own.members[member].codes, counts.data());
-    }
+    const std::vector<SplitChoice>& candidates = found.candidates;
+    std::size_t best = candidates.size();
+    order.for_each(leaf.key, [&](FeatureId feature) {
+      const auto f = static_cast<std::size_t>(feature);
+      if (!candidates[f]) return;
+      if (best == candidates.size() || candidates[f].gain > (1 + kTie) * candidates[best].gain) best = f;
+    });
+    return best == candidates.size() ? kNoFeature : static_cast<FeatureId>(best);
+  }
+
+  // Whether the hessian of a column's test does not prove that both sides have enough rows, and nobody has
+  // counted them.
+  bool is_in_doubt(const LeafSearch& found, const OpenLeaf& leaf, FeatureId feature) const {
+    const auto f = static_cast<std::size_t>(feature);
+    return (found.settled.empty() || found.settled[f] == 0) && is_in_doubt(leaf, found.candidates[f]);
+  }
+
+  // Ends the doubt by the rows of each code: the test stays, or the best one with enough rows takes its
+  // place.
+  void settle(std::size_t number, FreshLeaves<Ticks>& fresh, FeatureId feature,
+              const std::vector<std::uint32_t>& counts) {
+    LeafSearch& found = fresh.found[number];
+    const auto f = static_cast<std::size_t>(feature);
+    found.settled.resize(found.candidates.size(), 0);
+    found.settled[f] = 1;
+    if (leaves_enough(counts, CodeTest(data_.column(feature), found.candidates[f]), least_rows())) return;
+    found.candidates[f] = counted_best(number, fresh, feature, counts);
   }
 
   // The best test of every column at the first fresh leaf, which has its rows with it: what best() would
   // give, were there no other column.
   std::vector<SplitChoice> best_of_columns(FreshLeaves<Ticks>& fresh) {
-    std::vector<SplitChoice> found = candidates_.front();
+    std::vector<SplitChoice> found = fresh.found.front().candidates;
     for (SplitChoice& choice : found) {
       if (!choice || !is_in_doubt(fresh.leaves.front(), choice)) continue;
       const Column& column = data_.column(choice.feature);
@@ -125,13 +136,8 @@ class ColumnSearcher {
       visit_codes(column, [&](const auto* codes) {
         for (const RowId row : fresh.rows.front().rows) ++counts[codes[row]];
       });
-      const auto least = static_cast<std::size_t>(plan_.min_rows_leaf);
-      if (leaves_enough(counts, CodeTest(column, choice), least)) continue;
-      const auto [group, member] = place_[static_cast<std::size_t>(choice.feature)];
-      const ColumnGroup& own = keeper_.groups()[group];
-      const Cell* cells = column_cells(own, own.members[member], 0, fresh, *members_[0]);
-      choice = members_[0]->scan.search(column, choice.feature, cells, scanned_[0], own.members[member].codes,
-                                        counts.data());
+      if (leaves_enough(counts, CodeTest(column, choice), least_rows())) continue;
+      choice = counted_best(0, fresh, choice.feature, counts);
     }
     return found;
   }
@@ -157,8 +163,19 @@ class ColumnSearcher {
       fresh.rows[number].find_codes(column.codes<std::uint8_t>(), me.seen);
       seen = &me.seen;
     }
-    candidates_[number][static_cast<std::size_t>(member.column)] =
-        me.scan.search(column, member.column, cells, scanned_[number], member.codes, nullptr, seen);
+    LeafSearch& found = fresh.found[number];
+    found.candidates[static_cast<std::size_t>(member.column)] =
+        me.scan.search(column, member.column, cells, found.node, member.codes, nullptr, seen);
+  }
+
+  // The best test of a column that leaves enough rows on both sides.
+  SplitChoice counted_best(std::size_t number, FreshLeaves<Ticks>& fresh, FeatureId feature,
+                           const std::vector<std::uint32_t>& counts) {
+    const auto [group, member] = place_[static_cast<std::size_t>(feature)];
+    const ColumnGroup& own = keeper_.groups()[group];
+    const Cell* cells = column_cells(own, own.members[member], number, fresh, *members_[0]);
+    return members_[0]->scan.search(data_.column(feature), feature, cells, fresh.found[number].node,
+                                    own.members[member].codes, counts.data());
   }
 
   // The sums of a column's codes, or of its digits where rare categories share one, at a fresh leaf.
@@ -180,16 +197,7 @@ class ColumnSearcher {
     return choice.left.hessian < enough || right.hessian < enough;
   }
 
-  std::vector<std::uint32_t> rows_by_code(const OpenLeaf& leaf, FeatureId feature,
-                                          const GrowingTree& tree) const {
-    std::vector<std::uint32_t> counts = tree.count_codes(leaf.node, feature);
-    if (others_ == nullptr) return counts;
-    std::vector<std::int64_t> all(counts.begin(), counts.end());
-    others_->add_up(all);
-    std::transform(all.begin(), all.end(), counts.begin(),
-                   [](std::int64_t rows) { return static_cast<std::uint32_t>(rows); });
-    return counts;
-  }
+  std::size_t least_rows() const { return static_cast<std::size_t>(plan_.min_rows_leaf); }
 
   static bool leaves_enough(const std::vector<std::uint32_t>& counts, const CodeTest& test,
                             std::size_t least) {
@@ -202,7 +210,6 @@ class ColumnSearcher {
   const BoostPlan& plan_;
   const NodeScores& scores_;
   HistogramKeeper<Ticks>& keeper_;
-  RowExchange* others_;
   std::vector<std::pair<std::size_t, std::size_t>> place_;  // of each column: group, member
   std::vector<std::unique_ptr<Member>> members_;
 
@@ -210,10 +217,6 @@ class ColumnSearcher {
   bool counts_rows_ = false;
   std::int64_t most_ticks_ = 1;  // of the largest gradient
   double min_hessian_ = 1;       // of a leaf, in ticks
-
-  // Of the fresh leaves.
-  std::array<ScanNode, 2> scanned_;                   // what a search must know of them
-  std::vector<std::vector<SplitChoice>> candidates_;  // by column
 };
 
 }  // namespace treewright

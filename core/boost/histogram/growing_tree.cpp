@@ -103,6 +103,58 @@ std::vector<std::uint32_t> GrowingTree::count_codes(NodeId node, FeatureId featu
   return counts;
 }
 
+namespace {
+
+// Makes a split of one tree in another.
+NodeId copy_split(const Tree& from, std::size_t node, TreeBuilder& to, NodeId place) {
+  NodeId first;
+  if (from.kind[node] == NodeKind::kSubset) {
+    const std::uint32_t* table = from.tables.data() + from.table[node];
+    first = to.split_by_subset(place, from.feature[node], static_cast<TableFormat>(table[0]),
+                               {table + 2, table[1]});
+  } else {
+    first = to.split_at_threshold(place, from.feature[node], from.threshold[node]);
+  }
+  to.tree().missing[static_cast<std::size_t>(place)] = from.missing[node];
+  return first;
+}
+
+}  // namespace
+
+std::vector<NodeId> GrowingTree::keep_splits(const std::vector<NodeId>& splits, Team& team) {
+  const Tree& tree = builder_.tree();
+  std::vector<NodeId> from{0}, kept;  // the old id of every node; the new one of every split
+  std::vector<NodeId> place(size(), kNoNode);
+  place[0] = 0;
+  TreeBuilder builder(1);
+  for (const NodeId node : splits) {
+    const NodeId first = copy_split(tree, index(node), builder, place[index(node)]);
+    kept.push_back(place[index(node)]);
+    for (NodeId branch = 0; branch < 2; ++branch) {
+      from.push_back(tree.first_child[index(node)] + branch);
+      place[index(from.back())] = first + branch;
+    }
+  }
+  std::vector<CodeTest> tests(from.size());
+  std::vector<ValueBounds> bounds(from.size());
+  for (const NodeId node : splits) tests[index(place[index(node)])] = std::move(tests_[index(node)]);
+  std::vector<NodeId> undone;
+  for (std::size_t node = 0; node < from.size(); ++node) {
+    bounds[node] = bounds_[index(from[node])];
+    if (tests[node].feature == kNoFeature && !is_leaf(index(from[node])))
+      undone.push_back(static_cast<NodeId>(node));
+  }
+  tests_ = std::move(tests);
+  bounds_ = std::move(bounds);
+  builder_ = std::move(builder);
+  ranges_.pick(from);
+  // Sums of leaves are taken in the order of rows, which dividing them has disturbed.
+  team.parallel_for(blocks_.n_blocks(), data_.n_rows, [&](std::size_t block, int) {
+    for (const NodeId node : undone) blocks_.sort(block, ranges_.at(node, block));
+  });
+  return kept;
+}
+
 void GrowingTree::begin_sums() {
   sums_.assign(2 * n_all_blocks() * size(), 0.0);
 }
@@ -187,16 +239,9 @@ Tree GrowingTree::compacted() {
     if (final_[node] == kNoNode) continue;
     const std::size_t to = index(final_[node]);
     if (!is_leaf(node)) {
-      if (tree.kind[node] == NodeKind::kSubset) {
-        const std::uint32_t* table = tree.tables.data() + tree.table[node];
-        pruned.split_by_subset(final_[node], tree.feature[node], static_cast<TableFormat>(table[0]),
-                               {table + 2, table[1]});
-      } else {
-        pruned.split_at_threshold(final_[node], tree.feature[node], tree.threshold[node]);
-      }
+      copy_split(tree, node, pruned, final_[node]);
       // Leaves are split in the order of their gains, so children need not stand in the order of parents.
       out.first_child[to] = final_[index(tree.first_child[node])];
-      out.missing[to] = tree.missing[node];
       out.gain[to] = tree.gain[node];
     }
     out.rows[to] = tree.rows[node];

@@ -41,6 +41,10 @@ class GrowingTree {
   // The rows of a node by the codes of a column.
   std::vector<std::uint32_t> count_codes(NodeId node, FeatureId feature) const;
 
+  // Keeps some splits, parents first, as if they had been made in this order and no others. Returns their
+  // nodes, the i-th of which has the children 2i + 1 and 2i + 2.
+  std::vector<NodeId> keep_splits(const std::vector<NodeId>& splits, Team& team);
+
   std::size_t size() const { return tests_.size(); }
 
   // Among the rows and blocks of all processes.

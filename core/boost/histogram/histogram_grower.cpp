@@ -5,35 +5,32 @@
 #include <optional>
 #include <utility>
 
-#include "base/random.h"
-#include "grow/feature_draw.h"
+#include "boost/histogram/child_leaves.h"
+#include "boost/histogram/tree_ticks.h"
 
 namespace treewright {
 
 template <class Ticks>
-HistogramGrower<Ticks>::HistogramGrower(const Dataset& data, const BoostPlan& plan, Team& team,
-                                        RowExchange* others)
+HistogramGrower<Ticks>::HistogramGrower(const Dataset& data, const BoostPlan& plan, Team& team)
     : data_(data),
       plan_(plan),
       team_(team),
-      others_(others),
-      few_rows_(others == nullptr ? plan.few_rows : 0),
+      few_rows_(plan.few_rows),
       draws_(plan, data.n_features()),
-      tree_(data, others),
-      keeper_(data, plan, others, team),
-      searcher_(data, plan, scores_, keeper_, others, team),
+      tree_(data, nullptr),
+      keeper_(data, plan, nullptr, team),
+      searcher_(data, plan, scores_, keeper_, team),
       chooser_(plan),
       members_(static_cast<std::size_t>(team.size())) {
   for (Member& member : members_) member.spare.resize(RowBlocks::kMostRows + kSpareIds);
   sizes_.resize(tree_.blocks().n_blocks());
-  const auto rows = static_cast<std::int64_t>(std::max<std::size_t>(tree_.n_all_rows(), 1));
-  most_ticks_ = std::min(Ticks::kMostTicks, Ticks::kMostSum / rows - 1);
+  most_ticks_ = TreeTicks::limit<Ticks>(data.n_rows);
 }
 
 template <class Ticks>
 void HistogramGrower<Ticks>::begin_tree(const Gradients& gradients, std::uint64_t round, std::size_t output) {
   gradients_ = gradients;
-  key_ = mix_bits(plan_.seed + mix_bits(round * 0x9E3779B97F4A7C15U + output));
+  key_ = tree_key(plan_.seed, round, output);
   tree_.begin();
   keeper_.release_all();
 }
@@ -90,7 +87,6 @@ BoostedTree HistogramGrower<Ticks>::grow(const Gradients& gradients, std::uint64
                          throw;
                        }
                      });
-  if (others_ != nullptr) others_->gather(tree_.sums());
   return tree_.finish(scores_, plan_.order == BoostOrder::kDepthWise ? gamma : 0.0);
 }
 
@@ -113,9 +109,11 @@ void HistogramGrower<Ticks>::grow_together(std::size_t member, std::size_t n_mem
   }
   alone([&] { open_root(n_members); });
   for (;;) {
-    if (others_ != nullptr) alone([&] { keeper_.reduce(fresh_, n_members); });
     for (std::size_t group; (group = searched_.take()) < n_groups;) {
-      if (fresh_.fills) keeper_.complete(group, fresh_, n_members);
+      if (fresh_.fills) {
+        keeper_.merge(group, fresh_, n_members);
+        keeper_.subtract(group, fresh_);
+      }
       searcher_.search_group(keeper_.groups()[group], fresh_, few_rows_, member);
     }
     alone([&] { decide(); });
@@ -146,37 +144,17 @@ void HistogramGrower<Ticks>::measure(std::size_t block, std::size_t member) {
 }
 
 template <class Ticks>
-std::vector<GradientSizes> HistogramGrower<Ticks>::sizes_of_all_blocks() const {
-  if (others_ == nullptr) return sizes_;
-  constexpr std::size_t kEach = GradientSizes::kNumbers;
-  std::vector<double> numbers(tree_.n_all_blocks() * kEach, 0.0);
-  for (std::size_t block = 0; block < sizes_.size(); ++block) {
-    sizes_[block].write(numbers.data() + (tree_.first_block() + block) * kEach);
-  }
-  others_->gather(numbers);
-  std::vector<GradientSizes> all;
-  for (std::size_t at = 0; at < numbers.size(); at += kEach) all.push_back(GradientSizes::read(&numbers[at]));
-  return all;
-}
-
-template <class Ticks>
 void HistogramGrower<Ticks>::set_units(std::size_t n_members) {
   GradientSizes sizes;
-  // In order: the same every time.
-  for (const GradientSizes& of_block : sizes_of_all_blocks()) sizes.add(of_block);
-  const bool equal = gradients_.equal_hessians && gradients_.factor == 1.0F;
-  const ColumnGroups& groups = keeper_.groups();
-  const std::int64_t short_ticks =
-      groups.n_short() == 0 ? 0 : std::min(most_ticks_, most_short_ticks(groups.rows_per_code()));
-  const bool is_short = short_ticks > 0 && sizes.allow_ticks(short_ticks, equal);
-  const std::int64_t ticks = is_short ? short_ticks : most_ticks_;
-  quantiser_ = Quantiser(sizes.largest_gradient(), sizes.largest_hessian(), equal, ticks, key_);
+  for (const GradientSizes& of_block : sizes_) sizes.add(of_block);  // in order: the same every time
+  const TreeTicks ticks(sizes, gradients_, keeper_.groups(), most_ticks_, key_);
+  quantiser_ = ticks.quantiser;
   scores_ = NodeScores(plan_, quantiser_.units());
-  searcher_.begin_tree(quantiser_.counts_rows(), ticks);
+  searcher_.begin_tree(quantiser_.counts_rows(), ticks.most);
   fresh_.leaves.assign(1, OpenLeaf{});
   fresh_.leaves.front().key = key_;
   fresh_.small = 0;
-  keeper_.begin_root(fresh_, is_short, n_members);
+  keeper_.begin_root(fresh_, ticks.is_short, n_members);
 }
 
 template <class Ticks>
@@ -199,7 +177,7 @@ void HistogramGrower<Ticks>::decide() {
   for (std::size_t i = 0; i < fresh_.leaves.size(); ++i) {
     OpenLeaf& leaf = fresh_.leaves[i];
     if (fresh_.searches[i]) {
-      chooser_.mark_hopeless(leaf, searcher_.candidates(i));
+      chooser_.mark_hopeless(leaf, fresh_.found[i].candidates);
       leaf.best = searcher_.best(i, fresh_, tree_, draws_.order());
     }
     const bool stays = chooser_.is_worth_splitting(leaf);
@@ -227,25 +205,8 @@ void HistogramGrower<Ticks>::decide() {
 template <class Ticks>
 void HistogramGrower<Ticks>::begin_split() {
   const NodeId first = tree_.split(parent_.node, parent_.best);
-  fresh_.leaves.assign(2, OpenLeaf{});
-  const double left_value = scores_.value(parent_.best.left, parent_.bounds);
-  const double right_value = scores_.value(parent_.sums - parent_.best.left, parent_.bounds);
-  const int direction = direction_of(plan_.monotone, parent_.best.feature);
-  for (std::uint32_t branch = 0; branch < 2; ++branch) {
-    OpenLeaf& child = fresh_.leaves[branch];
-    child.node = first + static_cast<NodeId>(branch);
-    child.depth = parent_.depth + 1;
-    child.key = child_key(parent_.key, branch);
-    child.sums = branch == 0 ? parent_.best.left : parent_.sums - parent_.best.left;
-    child.bounds = child_bounds(parent_.bounds, direction, left_value, right_value, branch);
-    child.hopeless = parent_.hopeless;
-    tree_.set_bounds(child.node, child.bounds);
-    if (!plan_.interactions.empty()) {
-      child.path = parent_.path;
-      child.path.push_back(parent_.best.feature);
-    }
-    child.columns = draws_.columns(child.depth, child.key, child.path);
-  }
+  fresh_.leaves = child_leaves(parent_, first, plan_, scores_, draws_);
+  for (const OpenLeaf& child : fresh_.leaves) tree_.set_bounds(child.node, child.bounds);
 }
 
 template <class Ticks>
@@ -257,14 +218,11 @@ void HistogramGrower<Ticks>::divide_alone() {
 
 template <class Ticks>
 void HistogramGrower<Ticks>::count_children() {
-  std::array<std::int64_t, 2> rows{};
+  std::array<std::size_t, 2> rows{};
   for (std::size_t i = 0; i < 2; ++i) {
-    rows[i] = static_cast<std::int64_t>(tree_.ranges().rows(fresh_.leaves[i].node));
-  }
-  if (others_ != nullptr) others_->add_up(rows);
-  for (std::size_t i = 0; i < 2; ++i) {
-    fresh_.leaves[i].rows = static_cast<std::size_t>(rows[i]);
-    tree_.set_rows(fresh_.leaves[i].node, fresh_.leaves[i].rows);
+    OpenLeaf& child = fresh_.leaves[i];
+    rows[i] = child.rows = tree_.ranges().rows(child.node);
+    tree_.set_rows(child.node, child.rows);
   }
   // Nothing is known of missing values here: they follow the larger side.
   if (!parent_.best.missing_known) tree_.set_missing(parent_.node, rows[1] > rows[0]);

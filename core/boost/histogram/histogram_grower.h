@@ -2,7 +2,7 @@
 // grow_together side by side and meet at barriers: divide rows, fill the smaller child's histogram, then,
 // group by group of columns, merge, subtract and search. Nodes of few rows have no histogram and are counted
 // while they are searched. Member 0 alone decides in between. Sums are whole numbers, so nobody can tell from
-// the tree how many threads, or processes, grew it.
+// the tree how many threads grew it. Where rows are in several processes, see shared_grower.h.
 //
 // The keeper has the histograms, the searcher looks for tests in them, the chooser says which leaf is next.
 #pragma once
@@ -18,11 +18,11 @@
 #include "boost/boost_plan.h"
 #include "boost/column_draws.h"
 #include "boost/histogram/column_searcher.h"
+#include "boost/histogram/fresh_leaves.h"
 #include "boost/histogram/growing_tree.h"
 #include "boost/histogram/histogram_keeper.h"
 #include "boost/histogram/leaf_chooser.h"
 #include "boost/histogram/quantise.h"
-#include "boost/histogram/row_exchange.h"
 #include "data/dataset.h"
 
 namespace treewright {
@@ -30,8 +30,7 @@ namespace treewright {
 template <class Ticks>
 class HistogramGrower : public BoostGrower {
  public:
-  // `others`: holds the rows of other processes; none: all rows are in `data`.
-  HistogramGrower(const Dataset& data, const BoostPlan& plan, Team& team, RowExchange* others = nullptr);
+  HistogramGrower(const Dataset& data, const BoostPlan& plan, Team& team);
 
   BoostedTree grow(const Gradients& gradients, std::uint64_t round, std::size_t output) override;
   void add_step(std::span<const double> values, double* raw) override {
@@ -55,7 +54,6 @@ class HistogramGrower : public BoostGrower {
 
   // The root.
   void measure(std::size_t block, std::size_t member);
-  std::vector<GradientSizes> sizes_of_all_blocks() const;
   void set_units(std::size_t n_members);
   void open_root(std::size_t n_members);
 
@@ -70,8 +68,7 @@ class HistogramGrower : public BoostGrower {
   const Dataset& data_;
   const BoostPlan& plan_;
   Team& team_;
-  RowExchange* others_;
-  std::size_t few_rows_;         // few rows are searched without a histogram, where all of them are here
+  std::size_t few_rows_;         // few rows are searched without a histogram
   std::int64_t most_ticks_ = 1;  // of a row, so that sums of all rows fit
   ColumnDraws draws_;
   GrowingTree tree_;

@@ -9,7 +9,6 @@ template <class Ticks>
 HistogramKeeper<Ticks>::HistogramKeeper(const Dataset& data, const BoostPlan& plan, RowExchange* others,
                                         Team& team)
     : data_(data),
-      others_(others),
       groups_(data, plan.share_codes && others == nullptr, plan.min_rows_category,
               std::is_same_v<Ticks, PackedTicks>
                   ? RowBlocks::rows_per_block(others == nullptr ? data.n_rows : others->n_rows())
@@ -99,12 +98,6 @@ void HistogramKeeper<Ticks>::set_root_sums(FreshLeaves<Ticks>& fresh, std::size_
     root.sums = root.sums + members_[i]->sums;
     root.rows += members_[i]->rows;
   }
-  if (others_ == nullptr) return;
-  std::array<std::int64_t, 3> all{root.sums.gradient, root.sums.hessian,
-                                  static_cast<std::int64_t>(root.rows)};
-  others_->add_up(all);
-  root.sums = {all[0], all[1]};
-  root.rows = static_cast<std::size_t>(all[2]);
 }
 
 template <class Ticks>
@@ -131,26 +124,6 @@ void HistogramKeeper<Ticks>::fill_small(FreshLeaves<Ticks>& fresh, GrowingTree& 
 }
 
 template <class Ticks>
-void HistogramKeeper<Ticks>::reduce(FreshLeaves<Ticks>& fresh, std::size_t n_members) {
-  if (others_ == nullptr || !fresh.fills) return;
-  for (std::size_t group = 0; group < groups_.size(); ++group) merge(group, fresh, n_members);
-  static_assert(sizeof(Cell) % sizeof(std::int64_t) == 0);
-  others_->add_up({reinterpret_cast<std::int64_t*>(buffer(fresh.smaller().histogram)),
-                   groups_.n_cells() * sizeof(Cell) / sizeof(std::int64_t)});
-}
-
-template <class Ticks>
-void HistogramKeeper<Ticks>::complete(std::size_t number, FreshLeaves<Ticks>& fresh, std::size_t n_members) {
-  if (others_ == nullptr) merge(number, fresh, n_members);
-  if (fresh.is_root()) return;
-  const ColumnGroup& group = groups_[number];
-  const Cell* small = buffer(fresh.smaller().histogram) + group.offset;
-  Cell* large = buffer(fresh.larger().histogram) + group.offset;
-  for (std::size_t c = 0; c < group.n_cells; ++c) large[c] = large[c] - small[c];
-}
-
-// The cells of one group in the root's or the smaller child's histogram.
-template <class Ticks>
 void HistogramKeeper<Ticks>::merge(std::size_t number, FreshLeaves<Ticks>& fresh, std::size_t n_members) {
   const ColumnGroup& group = groups_[number];
   Cell* small = buffer(fresh.smaller().histogram) + group.offset;
@@ -168,6 +141,22 @@ void HistogramKeeper<Ticks>::merge(std::size_t number, FreshLeaves<Ticks>& fresh
       }
     }
   }
+}
+
+template <class Ticks>
+void HistogramKeeper<Ticks>::subtract(std::size_t number, FreshLeaves<Ticks>& fresh) {
+  if (fresh.is_root()) return;
+  const ColumnGroup& group = groups_[number];
+  const Cell* small = buffer(fresh.smaller().histogram) + group.offset;
+  Cell* large = buffer(fresh.larger().histogram) + group.offset;
+  for (std::size_t c = 0; c < group.n_cells; ++c) large[c] = large[c] - small[c];
+}
+
+template <class Ticks>
+std::span<std::int64_t> HistogramKeeper<Ticks>::numbers(FreshLeaves<Ticks>& fresh) {
+  static_assert(sizeof(Cell) % sizeof(std::int64_t) == 0);
+  return {reinterpret_cast<std::int64_t*>(buffer(fresh.smaller().histogram)),
+          groups_.n_cells() * sizeof(Cell) / sizeof(std::int64_t)};
 }
 
 template <class Ticks>

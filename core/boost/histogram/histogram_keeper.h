@@ -1,14 +1,13 @@
-// HistogramKeeper: the histograms of the growing tree. Fills them from rows, merges what threads have filled,
-// adds what other processes hold (reduce, the one place for that) and subtracts the smaller child's from its
-// parent's, which leaves the larger child's.
+// HistogramKeeper: the histograms of the growing tree. Fills them from rows, merges what threads have filled
+// and subtracts the smaller child's from its parent's, which leaves the larger child's.
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/huge_array.h"
@@ -17,30 +16,14 @@
 #include "boost/boost_plan.h"
 #include "boost/histogram/column_groups.h"
 #include "boost/histogram/fill.h"
+#include "boost/histogram/fresh_leaves.h"
 #include "boost/histogram/growing_tree.h"
-#include "boost/histogram/leaf_chooser.h"
 #include "boost/histogram/quantise.h"
 #include "boost/histogram/row_exchange.h"
 #include "boost/histogram/row_records.h"
-#include "boost/histogram/small_node.h"
 #include "data/dataset.h"
 
 namespace treewright {
-
-// The leaves that were made last: the root, or two children.
-template <class Ticks>
-struct FreshLeaves {
-  std::vector<OpenLeaf> leaves;
-  std::size_t small = 0;                 // the one with fewer rows
-  std::array<bool, 2> searches = {};     // which of them may be split
-  bool fills = false;                    // whether they have histograms
-  bool by_columns = false;               // filled while they are searched, not before
-  std::array<SmallNode<Ticks>, 2> rows;  // their rows, where they are few
-
-  OpenLeaf& smaller() { return leaves[small]; }
-  OpenLeaf& larger() { return leaves[1 - small]; }
-  bool is_root() const { return leaves.size() == 1; }
-};
 
 // A counter from which threads take the blocks or groups of one phase.
 struct alignas(64) WorkCounter {
@@ -54,7 +37,7 @@ class HistogramKeeper {
  public:
   using Cell = typename Ticks::Cell;
 
-  // `others` may be null: all rows are here.
+  // `others`: holds the rows of other processes, or null: all rows are here.
   HistogramKeeper(const Dataset& data, const BoostPlan& plan, RowExchange* others, Team& team);
 
   const ColumnGroups& groups() const { return groups_; }
@@ -75,12 +58,14 @@ class HistogramKeeper {
   // The smaller child, from the rows of the blocks that a thread takes.
   void fill_small(FreshLeaves<Ticks>& fresh, GrowingTree& tree, WorkCounter& blocks, std::size_t member,
                   std::size_t n_members);
-  // Adds the cells of the other processes, in one go for all columns. Does nothing where there are none.
-  void reduce(FreshLeaves<Ticks>& fresh, std::size_t n_members);
-  // Completes the cells of one group: merges where reduce() has not, subtracts.
-  void complete(std::size_t group, FreshLeaves<Ticks>& fresh, std::size_t n_members);
+  // The cells of one group: what threads have filled becomes the root's or the smaller child's, which are
+  // subtracted from the parent's.
+  void merge(std::size_t group, FreshLeaves<Ticks>& fresh, std::size_t n_members);
+  void subtract(std::size_t group, FreshLeaves<Ticks>& fresh);
   void forget_filled();
 
+  // All cells of the root or the smaller child as whole numbers, for the way to other processes.
+  std::span<std::int64_t> numbers(FreshLeaves<Ticks>& fresh);
   // The cells of a leaf with a histogram.
   const Cell* cells(const OpenLeaf& leaf, const ColumnGroup& group) {
     return buffer(leaf.histogram) + group.offset;
@@ -111,10 +96,8 @@ class HistogramKeeper {
   Cell* buffer(std::size_t histogram) { return buffers_[histogram].data() + kLead; }
   void clear(std::size_t histogram) { std::fill_n(buffer(histogram), groups_.n_cells(), Cell{}); }
   void move_short(Member& me, Cell* cells);
-  void merge(std::size_t group, FreshLeaves<Ticks>& fresh, std::size_t n_members);
 
   const Dataset& data_;
-  RowExchange* others_;
   ColumnGroups groups_;
   RowRecords<Ticks> records_;
   std::vector<HugeArray<Cell>> buffers_;

@@ -47,6 +47,11 @@ class LeafChooser {
     n_leaves_ = 1;
   }
 
+  // Whether one leaf is split before another that is younger.
+  bool comes_before(const OpenLeaf& leaf, const OpenLeaf& other) const {
+    return plan_.order == BoostOrder::kLeafWise ? leaf.best.gain > other.best.gain : leaf.depth < other.depth;
+  }
+  std::int64_t max_leaves() const { return plan_.max_leaves; }
   // Whether the tree has as many leaves as it may.
   bool is_full() const { return n_leaves_ >= plan_.max_leaves; }
   // Whether any test could leave enough on both sides of a leaf with this hessian.
@@ -64,9 +69,6 @@ class LeafChooser {
   // The leaf-wise booster refuses splits that do not pay; the depth-wise one makes them and prunes later,
   // because what follows them may pay for both.
   double least_gain() const { return plan_.order == BoostOrder::kLeafWise ? std::max(gamma_, 0.0) : 0.0; }
-  bool comes_before(const OpenLeaf& leaf, const OpenLeaf& other) const {
-    return plan_.order == BoostOrder::kLeafWise ? leaf.best.gain > other.best.gain : leaf.depth < other.depth;
-  }
 
   const BoostPlan& plan_;
   double gamma_ = 0;

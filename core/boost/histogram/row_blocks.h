@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/types.h"
@@ -63,6 +64,11 @@ class RowBlocks {
     return divide_ids(ids(block) + range.begin, range.size(), codes + first_row(block), goes_right, spare);
   }
 
+  // Puts the rows of a range in ascending order.
+  void sort(std::size_t block, BlockRange range) {
+    std::sort(ids(block) + range.begin, ids(block) + range.end);
+  }
+
  private:
   // Enough blocks for several threads to share; the number depends on the rows alone.
   static constexpr std::size_t kBlocksWanted = 16;
@@ -78,6 +84,15 @@ class LeafRanges {
   explicit LeafRanges(std::size_t n_blocks) : n_blocks_(n_blocks) {}
 
   void clear() { ranges_.clear(); }
+  // Keeps those of some nodes, in this order.
+  void pick(const std::vector<NodeId>& nodes) {
+    std::vector<BlockRange> picked;
+    picked.reserve(nodes.size() * n_blocks_);
+    for (const NodeId node : nodes) {
+      for (std::size_t block = 0; block < n_blocks_; ++block) picked.push_back(at(node, block));
+    }
+    ranges_ = std::move(picked);
+  }
   void add_nodes(std::size_t n) { ranges_.resize(ranges_.size() + n * n_blocks_); }
 
   BlockRange& at(NodeId node, std::size_t block) {

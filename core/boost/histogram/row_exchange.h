@@ -2,10 +2,10 @@
 // without one has all rows; with one, every process grows the same tree from its own share of the rows: all
 // decide alike, only sums travel. Its calls come in the same order in every process, from one thread.
 //
-//   at the root      sizes of gradients → units of ticks; sums and rows of the root
-//   for every split  rows of the children; the smaller child's histogram
-//   in doubt         rows by the codes of a column
-//   at the end       sums of gradients of the leaves
+//   for every round  sizes of gradients, which decide the units of ticks, and whether to stop; the train score
+//   for every tree   the root's histogram; the histograms of the children of several leaves at once, as often
+//                    as it takes; sums of gradients and rows of the nodes
+//   in doubt         rows by the codes of columns
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,8 @@ class RowExchange {
   // additions cannot be seen.
   virtual void add_up(std::span<std::int64_t> numbers) = 0;
 
-  // The same for numbers of which each is 0 in every process but one: nothing is rounded.
+  // The same for numbers of which each is 0 in every process but one, or a whole number below 2⁵³: nothing is
+  // rounded.
   virtual void gather(std::span<double> numbers) = 0;
 };
 

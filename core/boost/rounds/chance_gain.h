@@ -27,29 +27,12 @@ class ChanceGain {
   // Of the plan, times what it says of the columns.
   double times() const { return times_; }
 
-  double of(const Gradients& gradients, Team& team) const {
-    return times_ > 0 ? times_ * gain_of_chance(gradients, team) : 0.0;
-  }
+  double of(const Gradients& gradients, Team& team) const { return of(block_sums(gradients, team)); }
 
- private:
-  // How many columns a node asks, without those that have one value only. The largest of k gains by chance
-  // grows with the logarithm of k.
-  static double columns_asked(const BoostPlan& plan, const Dataset& data) {
-    double asked = static_cast<double>(data.columns.size());
-    const double all = std::max(asked, 1.0);
-    for (const std::int64_t drawn :
-         {plan.max_features_tree, plan.max_features_level, plan.max_features_node}) {
-      if (drawn > 0) asked = std::min(asked, static_cast<double>(drawn));
-    }
-    const auto varied = std::count_if(data.columns.begin(), data.columns.end(), [](const Column& column) {
-      return column.n_codes + (column.has_missing ? 1U : 0U) > 1;
-    });
-    return std::max(1.0, asked * static_cast<double>(varied) / all);
-  }
-
-  // Two parts that chance makes of rows whose gradients have the mean 0 gain Σg²/Σh on average, however large
-  // they are. A row of weight 2 counts as two rows.
-  double gain_of_chance(const Gradients& gradients, Team& team) const {
+  // What γ is worked out from: two numbers for each block of the rows of all processes, those of this one
+  // filled in. None where chance decides nothing.
+  std::vector<double> block_sums(const Gradients& gradients, Team& team) const {
+    if (!(times_ > 0)) return {};
     const std::size_t n = gradients.gradient.size(), n_all = others_ == nullptr ? n : others_->n_rows();
     const std::size_t block_rows = RowBlocks::rows_per_block(n_all);
     const std::size_t n_blocks = (n + block_rows - 1) / block_rows;
@@ -67,13 +50,34 @@ class ChanceGain {
       sums[2 * (first + block)] = square;
       sums[2 * (first + block) + 1] = hessian;
     });
-    if (others_ != nullptr) others_->gather(sums);
+    return sums;
+  }
+
+  // Two parts that chance makes of rows whose gradients have the mean 0 gain Σg²/Σh on average, however large
+  // they are. A row of weight 2 counts as two rows.
+  double of(std::span<const double> block_sums) const {
     double square = 0, hessian = 0;
-    for (std::size_t block = 0; block < n_all_blocks; ++block) {
-      square += sums[2 * block];
-      hessian += sums[2 * block + 1];
+    for (std::size_t i = 0; i < block_sums.size(); i += 2) {
+      square += block_sums[i];
+      hessian += block_sums[i + 1];
     }
-    return hessian > 0 ? square / hessian : 0.0;
+    return hessian > 0 ? times_ * (square / hessian) : 0.0;
+  }
+
+ private:
+  // How many columns a node asks, without those that have one value only. The largest of k gains by chance
+  // grows with the logarithm of k.
+  static double columns_asked(const BoostPlan& plan, const Dataset& data) {
+    double asked = static_cast<double>(data.columns.size());
+    const double all = std::max(asked, 1.0);
+    for (const std::int64_t drawn :
+         {plan.max_features_tree, plan.max_features_level, plan.max_features_node}) {
+      if (drawn > 0) asked = std::min(asked, static_cast<double>(drawn));
+    }
+    const auto varied = std::count_if(data.columns.begin(), data.columns.end(), [](const Column& column) {
+      return column.n_codes + (column.has_missing ? 1U : 0U) > 1;
+    });
+    return std::max(1.0, asked * static_cast<double>(varied) / all);
   }
 
   std::span<const double> weights_;

@@ -1,7 +1,6 @@
 #include "boost/rounds/round_loop.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -37,10 +36,13 @@ RoundLoop::RoundLoop(BoostTask task, BoostMethod method, Team& team)
 BoostedTrees RoundLoop::run() {
   record_scores();
   double best = watched();
-  std::size_t since_best = 0;
+  std::size_t since_best = 0, best_before = 0;
   for (std::size_t round = 0; round < task_.n_rounds; ++round) {
     try {
-      one_round(task_.first_round + round);
+      if (!one_round(task_.first_round + round)) {
+        grown_.best_round = best_before;  // who stops does not look at the score any more
+        break;
+      }
       grown_.n_rounds = round + 1;
       record_scores();
       record_left_out();
@@ -54,6 +56,7 @@ BoostedTrees RoundLoop::run() {
     const double now = watched();
     const bool is_better = now < best - task_.tolerance;
     since_best = is_better ? 0 : since_best + 1;
+    best_before = grown_.best_round;
     if (is_better) {
       best = now;
       grown_.best_round = round + 1;
@@ -65,17 +68,18 @@ BoostedTrees RoundLoop::run() {
   return std::move(grown_);
 }
 
-// Whoever is told to stop tells the others.
+// Whoever is told to stop while others go on tells them at the beginning of the next round.
 bool RoundLoop::is_told_to_stop() {
-  std::array<std::int64_t, 1> told{task_.after_round && task_.after_round(report()) ? 1 : 0};
-  if (task_.others != nullptr) task_.others->add_up(told);
-  return told.front() > 0;
+  was_told_ = task_.after_round && task_.after_round(report());
+  return was_told_ && task_.others == nullptr;
 }
 
-void RoundLoop::one_round(std::size_t round) {
+// False: some process was told to stop before it.
+bool RoundLoop::one_round(std::size_t round) {
   team_.poll();
   method_.gradients->find(task_.raw, team_);
   method_.sample.draw(round, method_.gradients->gradient(), team_);
+  if (task_.others != nullptr && !meet_others()) return false;
   // Not before the gradients, which tell Huber's loss its scale.
   if (grown_.n_rounds == 0) record_left_out();
   if (method_.renews_leaves && outputs_ > 1) before_round_ = task_.raw;
@@ -85,17 +89,33 @@ void RoundLoop::one_round(std::size_t round) {
   for (std::size_t k = 0; k < outputs_; ++k) trees.push_back(grow(round, k));
   for (const BoostedTree& grown : trees) keep(grown);
   grown_.least_gain.insert(grown_.least_gain.end(), least_gain_.begin(), least_gain_.end());
+  return true;
+}
+
+Gradients RoundLoop::gradients_of(std::size_t output) const {
+  Gradients gradients = method_.gradients->of_output(output);
+  gradients.sample = method_.sample.flags();
+  gradients.factor = method_.sample.factor();
+  return gradients;
+}
+
+bool RoundLoop::meet_others() {
+  std::vector<Gradients> gradients;
+  for (std::size_t k = 0; k < outputs_; ++k) gradients.push_back(gradients_of(k));
+  shared_ = SharedRound::meet(gradients, *method_.chance_gain, was_told_, *task_.others, team_);
+  return !shared_.stops;
 }
 
 // The tree of one output, its values turned into steps that the scores have taken.
 BoostedTree RoundLoop::grow(std::size_t round, std::size_t output) {
-  Gradients gradients = method_.gradients->of_output(output);
-  gradients.sample = method_.sample.flags();
-  gradients.factor = method_.sample.factor();
-  if (method_.chance_gain) {
+  Gradients gradients = gradients_of(output);
+  if (task_.others != nullptr) {
+    gradients.sizes = &shared_.outputs[output].sizes;
+    gradients.chance_gain = shared_.outputs[output].chance_gain;
+  } else if (method_.chance_gain) {
     gradients.chance_gain = method_.chance_gain->of(gradients, team_);
-    least_gain_.push_back(std::max(task_.plan.min_gain, gradients.chance_gain));
   }
+  if (method_.chance_gain) least_gain_.push_back(std::max(task_.plan.min_gain, gradients.chance_gain));
   BoostedTree grown = method_.grower->grow(gradients, round, output);
   Tree& tree = grown.tree;
   if (method_.renews_leaves) renew_leaves(tree, output);

@@ -19,6 +19,7 @@
 #include "boost/rounds/rounds.h"
 #include "boost/rounds/row_sample.h"
 #include "boost/rounds/scores.h"
+#include "boost/rounds/shared_round.h"
 #include "tree/forest.h"
 
 namespace treewright {
@@ -42,7 +43,9 @@ class RoundLoop {
 
  private:
   bool is_told_to_stop();
-  void one_round(std::size_t round);
+  bool one_round(std::size_t round);
+  Gradients gradients_of(std::size_t output) const;
+  bool meet_others();
   BoostedTree grow(std::size_t round, std::size_t output);
   void renew_leaves(Tree& tree, std::size_t output) const;
   void keep(const BoostedTree& grown);
@@ -59,6 +62,8 @@ class RoundLoop {
   ForestBuilder builder_;
   std::vector<double> before_round_;  // scores, where renewed leaves of several outputs need them
   std::vector<double> least_gain_;    // of the trees of this round
+  bool was_told_ = false;             // to stop, after the round before
+  SharedRound shared_;                // of this round, where there are other processes
   BoostedTrees grown_;
 };
 

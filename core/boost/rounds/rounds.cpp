@@ -7,6 +7,7 @@
 
 #include "boost/exact/exact_grower.h"
 #include "boost/histogram/histogram_grower.h"
+#include "boost/histogram/shared_grower.h"
 #include "boost/histogram/ticks.h"
 #include "boost/rounds/mean_grower.h"
 #include "boost/rounds/round_loop.h"
@@ -15,12 +16,16 @@ namespace treewright {
 
 namespace {
 
+template <class Ticks>
+std::unique_ptr<BoostGrower> histogram_grower(const BoostTask& task, Team& team) {
+  if (task.others == nullptr) return std::make_unique<HistogramGrower<Ticks>>(task.data, task.plan, team);
+  return std::make_unique<SharedGrower<Ticks>>(task.data, task.plan, team, *task.others);
+}
+
 std::unique_ptr<BoostGrower> newton_grower(const BoostTask& task, Team& team) {
   if (task.exact) return std::make_unique<ExactGrower>(task.data, task.plan, team);
-  if (has_wide_ticks(task.n_all_rows())) {
-    return std::make_unique<HistogramGrower<WideTicks>>(task.data, task.plan, team, task.others);
-  }
-  return std::make_unique<HistogramGrower<PackedTicks>>(task.data, task.plan, team, task.others);
+  if (has_wide_ticks(task.n_all_rows())) return histogram_grower<WideTicks>(task, team);
+  return histogram_grower<PackedTicks>(task, team);
 }
 
 // Leaves answer −G/(H + λ), but where the objective knows better.

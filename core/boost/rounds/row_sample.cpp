@@ -1,7 +1,6 @@
 #include "boost/rounds/row_sample.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
@@ -62,10 +61,11 @@ void RowSample::draw_share(std::uint64_t key, Team& team) {
       flags_[row] = draw_of(key, first_row_ + row) < plan_.subsample ? 1 : 0;
     }
   });
-  // A round without rows would end in a tree without sense.
-  std::array<std::int64_t, 1> seen{std::find(flags_.begin(), flags_.end(), 1) == flags_.end() ? 0 : 1};
-  if (others_ != nullptr) others_->add_up(seen);
-  if (seen.front() > 0) return;
+  // A round without rows would end in a tree without sense. Draws belong to rows, so every process knows
+  // those of the others.
+  for (std::size_t number = 0; number < n_all_rows_; ++number) {
+    if (draw_of(key, number) < plan_.subsample) return;
+  }
   const std::size_t chosen = key % n_all_rows_;
   if (chosen >= first_row_ && chosen - first_row_ < n_rows_) flags_[chosen - first_row_] = 1;
 }
