@@ -26,7 +26,7 @@ struct Gradients {
   // their gradients are without weights, and they have hessians only where the user gave derivatives.
   std::span<const double> whole_gradient = {};
   std::span<const double> whole_hessian = {};
-  double chance_gain = 0;  // γ of this tree, where it is larger than that of the plan
+  double chance_gain = 0;                // γ of this tree, where it is larger than that of the plan
   const GradientSizes* sizes = nullptr;  // of the rows of all processes, where there are others
 
   bool sees(std::size_t row) const { return sample.empty() || sample[row] != 0; }

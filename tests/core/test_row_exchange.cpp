@@ -82,7 +82,7 @@ void grow_in_three_processes(const Rows& rows, const BoostPlan& plan) {
       SharedGrower<Ticks> grower(own, plan, threads, share);
       Gradients gradients = rows.gradients(begin[who], begin[who + 1]);
       const ChanceGain chance(plan, own, {}, &share);
-      const SharedRound round = SharedRound::meet({gradients}, chance, false, share, threads);
+      const SharedRound round = SharedRound::meet({gradients}, chance, {}, share, threads);
       gradients.sizes = &round.outputs.front().sizes;
       const std::size_t before = share.n_sums;
       found[who] = grower.grow(gradients, 2, 0);
@@ -130,8 +130,7 @@ TEST("a share of rows that cuts a block in two is refused") {
   const BoostPlan plan;
   for (const std::size_t first : {std::size_t{0}, std::size_t{17}}) {
     Share share(meeting, 0, kRows, first);
-    CHECK(
-        throws<std::invalid_argument>([&] { SharedGrower<WideTicks>(data.dataset, plan, team, share); }));
+    CHECK(throws<std::invalid_argument>([&] { SharedGrower<WideTicks>(data.dataset, plan, team, share); }));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -29,11 +30,7 @@ class ColumnSearcher {
   // `scores` and the keeper's histograms change from tree to tree.
   ColumnSearcher(const Dataset& data, const BoostPlan& plan, const NodeScores& scores,
                  HistogramKeeper<Ticks>& keeper, Team& team)
-      : data_(data),
-        plan_(plan),
-        scores_(scores),
-        keeper_(keeper),
-        place_(data.columns.size(), {0, 0}) {
+      : data_(data), plan_(plan), scores_(scores), keeper_(keeper), place_(data.columns.size(), {0, 0}) {
     for (int i = 0; i < team.size(); ++i) members_.push_back(std::make_unique<Member>(plan, scores));
     const ColumnGroups& groups = keeper.groups();
     for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -106,6 +103,9 @@ class ColumnSearcher {
     return best == candidates.size() ? kNoFeature : static_cast<FeatureId>(best);
   }
 
+  // Whether there can be any doubt in this tree.
+  bool may_doubt() const { return plan_.min_rows_leaf > 1 && !counts_rows_; }
+
   // Whether the hessian of a column's test does not prove that both sides have enough rows, and nobody has
   // counted them.
   bool is_in_doubt(const LeafSearch& found, const OpenLeaf& leaf, FeatureId feature) const {
@@ -116,7 +116,7 @@ class ColumnSearcher {
   // Ends the doubt by the rows of each code: the test stays, or the best one with enough rows takes its
   // place.
   void settle(std::size_t number, FreshLeaves<Ticks>& fresh, FeatureId feature,
-              const std::vector<std::uint32_t>& counts) {
+              std::span<const std::uint32_t> counts) {
     LeafSearch& found = fresh.found[number];
     const auto f = static_cast<std::size_t>(feature);
     found.settled.resize(found.candidates.size(), 0);
@@ -170,7 +170,7 @@ class ColumnSearcher {
 
   // The best test of a column that leaves enough rows on both sides.
   SplitChoice counted_best(std::size_t number, FreshLeaves<Ticks>& fresh, FeatureId feature,
-                           const std::vector<std::uint32_t>& counts) {
+                           std::span<const std::uint32_t> counts) {
     const auto [group, member] = place_[static_cast<std::size_t>(feature)];
     const ColumnGroup& own = keeper_.groups()[group];
     const Cell* cells = column_cells(own, own.members[member], number, fresh, *members_[0]);
@@ -190,7 +190,7 @@ class ColumnSearcher {
   }
 
   bool is_in_doubt(const OpenLeaf& leaf, const SplitChoice& choice) const {
-    if (plan_.min_rows_leaf <= 1 || counts_rows_ || choice.rows_counted) return false;
+    if (!may_doubt() || choice.rows_counted) return false;
     // No row has more than the largest hessian.
     const std::int64_t enough = plan_.min_rows_leaf * most_ticks_;
     const TickSums right = leaf.sums - choice.left;
@@ -199,8 +199,7 @@ class ColumnSearcher {
 
   std::size_t least_rows() const { return static_cast<std::size_t>(plan_.min_rows_leaf); }
 
-  static bool leaves_enough(const std::vector<std::uint32_t>& counts, const CodeTest& test,
-                            std::size_t least) {
+  static bool leaves_enough(std::span<const std::uint32_t> counts, const CodeTest& test, std::size_t least) {
     std::array<std::size_t, 2> sides{};
     for (std::size_t code = 0; code < counts.size(); ++code) sides[test.goes_right[code]] += counts[code];
     return sides[0] >= least && sides[1] >= least;

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -66,7 +68,16 @@ class RowBlocks {
 
   // Puts the rows of a range in ascending order.
   void sort(std::size_t block, BlockRange range) {
-    std::sort(ids(block) + range.begin, ids(block) + range.end);
+    std::array<std::uint64_t, kMostRows / 64> set{};
+    std::uint16_t* own = ids(block);
+    for (std::uint32_t i = range.begin; i < range.end; ++i)
+      set[own[i] / 64] |= std::uint64_t{1} << own[i] % 64;
+    std::uint16_t* next = own + range.begin;
+    for (std::size_t word = 0; word < set.size(); ++word) {
+      for (std::uint64_t bits = set[word]; bits != 0; bits &= bits - 1) {
+        *next++ = static_cast<std::uint16_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+      }
+    }
   }
 
  private:

@@ -2,8 +2,9 @@
 // without one has all rows; with one, every process grows the same tree from its own share of the rows: all
 // decide alike, only sums travel. Its calls come in the same order in every process, from one thread.
 //
-//   for every round  sizes of gradients, which decide the units of ticks, and whether to stop; the train score
-//   for every tree   the root's histogram; the histograms of the children of several leaves at once, as often
+//   for every round  sizes of gradients, which decide the units of ticks, and whether to stop; the train
+//   score for every tree   the root's histogram; the histograms of the children of several leaves at once, as
+//   often
 //                    as it takes; sums of gradients and rows of the nodes
 //   in doubt         rows by the codes of columns
 #pragma once

@@ -23,6 +23,10 @@ SharedGrower<Ticks>::SharedGrower(const Dataset& data, const BoostPlan& plan, Te
       order_(chooser_),
       spare_(static_cast<std::size_t>(team.size())) {
   for (std::vector<std::uint16_t>& spare : spare_) spare.resize(RowBlocks::kMostRows + kSpareIds);
+  first_count_.push_back(0);
+  for (const Column& column : data.columns) {
+    first_count_.push_back(first_count_.back() + column.n_codes + std::size_t{2});
+  }
 }
 
 template <class Ticks>
@@ -59,6 +63,7 @@ std::size_t SharedGrower<Ticks>::most_opened() const {
 template <class Ticks>
 void SharedGrower<Ticks>::open_root(const TreeTicks& ticks) {
   batch_.assign(1, FreshLeaves<Ticks>{});
+  counts_.assign(1, CodeCounts{});
   FreshLeaves<Ticks>& fresh = batch_.front();
   fresh.leaves.assign(1, OpenLeaf{});
   OpenLeaf& root = fresh.leaves.front();
@@ -93,6 +98,8 @@ void SharedGrower<Ticks>::open_root(const TreeTicks& ticks) {
 template <class Ticks>
 void SharedGrower<Ticks>::open_batch(const std::vector<NodeId>& nodes) {
   batch_.resize(nodes.size());
+  counts_.assign(nodes.size(), CodeCounts{});
+  const std::size_t few = kTimesLeastRows * static_cast<std::size_t>(plan_.min_rows_leaf);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     OpenLeaf& parent = order_.leaf(nodes[i]);
     FreshLeaves<Ticks>& fresh = batch_[i];
@@ -113,10 +120,12 @@ void SharedGrower<Ticks>::open_batch(const std::vector<NodeId>& nodes) {
     } else {
       keeper_.release(parent.histogram);
     }
+    counts_[i].are_known = fresh.fills && searcher_.may_doubt() && parent.rows <= few;
     parent.histogram = kNoHistogram;
   }
   divide(nodes);
   fill();
+  count_codes();
   exchange_cells();
   search();
 }
@@ -160,15 +169,61 @@ void SharedGrower<Ticks>::fill() {
   });
 }
 
-// The one message of a batch: cells, rows and, of the root, sums.
+template <class Ticks>
+void SharedGrower<Ticks>::count_codes() {
+  const std::size_t n_columns = data_.columns.size();
+  for (CodeCounts& counts : counts_) {
+    if (!counts.are_known) continue;
+    for (std::vector<std::uint32_t>& rows : counts.rows) rows.resize(first_count_.back());
+  }
+  team_.parallel_for(counts_.size() * n_columns, data_.n_rows, [&](std::size_t i, int) {
+    CodeCounts& counts = counts_[i / n_columns];
+    for (std::size_t branch = 0; counts.are_known && branch < 2; ++branch) {
+      const NodeId node = batch_[i / n_columns].leaves[branch].node;
+      const std::vector<std::uint32_t> found = tree_.count_codes(node, static_cast<FeatureId>(i % n_columns));
+      std::copy(found.begin(), found.end(), &counts.rows[branch][first_count_[i % n_columns]]);
+    }
+  });
+}
+
+template <class Ticks>
+std::span<const std::uint32_t> SharedGrower<Ticks>::counts_of(const std::vector<std::uint32_t>& rows,
+                                                              FeatureId feature) const {
+  const auto f = static_cast<std::size_t>(feature);
+  return std::span(rows).subspan(first_count_[f], first_count_[f + 1] - first_count_[f]);
+}
+
+namespace {
+
+// Two counts in one number: the rows of few do not overflow half of it.
+void append_pairs(const std::vector<std::uint32_t>& counts, std::vector<std::int64_t>& to) {
+  for (std::size_t i = 0; i < counts.size(); i += 2) {
+    const std::int64_t second = i + 1 < counts.size() ? counts[i + 1] : 0;
+    to.push_back(second << 32 | counts[i]);
+  }
+}
+
+const std::int64_t* read_pairs(const std::int64_t* from, std::vector<std::uint32_t>& counts) {
+  for (std::size_t i = 0; i < counts.size(); i += 2, ++from) {
+    counts[i] = static_cast<std::uint32_t>(*from & 0xFFFFFFFF);
+    if (i + 1 < counts.size()) counts[i + 1] = static_cast<std::uint32_t>(*from >> 32);
+  }
+  return from;
+}
+
+}  // namespace
+
+// The one message of a batch: cells, rows, rows by code of small leaves and, of the root, sums.
 template <class Ticks>
 void SharedGrower<Ticks>::exchange_cells() {
   message_.clear();
-  for (FreshLeaves<Ticks>& fresh : batch_) {
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
+    FreshLeaves<Ticks>& fresh = batch_[i];
     if (!fresh.fills) continue;
     const std::span<std::int64_t> cells = keeper_.numbers(fresh);
     message_.insert(message_.end(), cells.begin(), cells.end());
     for (const OpenLeaf& leaf : fresh.leaves) message_.push_back(static_cast<std::int64_t>(leaf.rows));
+    for (const std::vector<std::uint32_t>& rows : counts_[i].rows) append_pairs(rows, message_);
     if (!fresh.is_root()) continue;
     message_.push_back(fresh.leaves.front().sums.gradient);
     message_.push_back(fresh.leaves.front().sums.hessian);
@@ -176,12 +231,14 @@ void SharedGrower<Ticks>::exchange_cells() {
   if (message_.empty()) return;
   others_.add_up(message_);
   const std::int64_t* next = message_.data();
-  for (FreshLeaves<Ticks>& fresh : batch_) {
+  for (std::size_t i = 0; i < batch_.size(); ++i) {
+    FreshLeaves<Ticks>& fresh = batch_[i];
     if (!fresh.fills) continue;
     const std::span<std::int64_t> cells = keeper_.numbers(fresh);
     std::copy_n(next, cells.size(), cells.begin());
     next += cells.size();
     for (OpenLeaf& leaf : fresh.leaves) leaf.rows = static_cast<std::size_t>(*next++);
+    for (std::vector<std::uint32_t>& rows : counts_[i].rows) next = read_pairs(next, rows);
     if (!fresh.is_root()) continue;
     fresh.leaves.front().sums = {next[0], next[1]};
     next += 2;
@@ -217,58 +274,59 @@ void SharedGrower<Ticks>::search() {
 }
 
 // Where the hessian of a leaf's best test leaves it in doubt whether both sides have enough rows, they are
-// counted: for all leaves of the batch, and all columns that may take the lead, in one exchange.
+// counted: for all leaves of the batch, and all columns that may take the lead, in one exchange. Small leaves
+// know already.
 template <class Ticks>
 void SharedGrower<Ticks>::settle_doubts() {
-  struct Doubt {
-    std::size_t fresh, leaf;
-    FeatureId feature;
-    std::vector<std::uint32_t> counts;
-  };
   std::vector<Doubt> counted;
   for (;;) {
     std::vector<Doubt> asked;
     for (std::size_t f = 0; f < batch_.size(); ++f) {
-      FreshLeaves<Ticks>& fresh = batch_[f];
-      for (std::size_t i = 0; i < fresh.leaves.size(); ++i) {
-        if (!fresh.searches[i]) continue;
-        const OpenLeaf& leaf = fresh.leaves[i];
-        const LeafSearch& found = fresh.found[i];
-        for (;;) {
-          const FeatureId leader = searcher_.leading(found, leaf, draws_.order());
-          if (leader == kNoFeature || !searcher_.is_in_doubt(found, leaf, leader)) break;
-          const auto known = std::find_if(counted.begin(), counted.end(), [&](const Doubt& doubt) {
-            return doubt.fresh == f && doubt.leaf == i && doubt.feature == leader;
-          });
-          if (known == counted.end()) {
-            double certain = 0;  // the best gain that nobody doubts
-            for (const SplitChoice& choice : found.candidates) {
-              if (choice && !searcher_.is_in_doubt(found, leaf, choice.feature)) {
-                certain = std::max(certain, choice.gain);
-              }
-            }
-            for (const SplitChoice& choice : found.candidates) {
-              if (!choice || !searcher_.is_in_doubt(found, leaf, choice.feature)) continue;
-              if (choice.feature == leader || choice.gain > certain) {
-                asked.push_back({f, i, choice.feature, tree_.count_codes(leaf.node, choice.feature)});
-              }
-            }
-            break;
-          }
-          searcher_.settle(i, fresh, leader, known->counts);
-        }
+      for (std::size_t i = 0; i < batch_[f].leaves.size(); ++i) {
+        if (batch_[f].searches[i]) settle_leaf(f, i, counted, asked);
       }
     }
     if (asked.empty()) return;
     std::vector<std::int64_t> numbers;
-    for (const Doubt& doubt : asked)
-      numbers.insert(numbers.end(), doubt.counts.begin(), doubt.counts.end());
+    for (const Doubt& doubt : asked) numbers.insert(numbers.end(), doubt.counts.begin(), doubt.counts.end());
     others_.add_up(numbers);
     const std::int64_t* next = numbers.data();
     for (Doubt& doubt : asked) {
       for (std::uint32_t& count : doubt.counts) count = static_cast<std::uint32_t>(*next++);
       counted.push_back(std::move(doubt));
     }
+  }
+}
+
+// Goes on until the leading test is certain, or rows must be counted that nobody has counted.
+template <class Ticks>
+void SharedGrower<Ticks>::settle_leaf(std::size_t f, std::size_t i, const std::vector<Doubt>& counted,
+                                      std::vector<Doubt>& asked) {
+  FreshLeaves<Ticks>& fresh = batch_[f];
+  const OpenLeaf& leaf = fresh.leaves[i];
+  const LeafSearch& found = fresh.found[i];
+  for (;;) {
+    const FeatureId leader = searcher_.leading(found, leaf, draws_.order());
+    if (leader == kNoFeature || !searcher_.is_in_doubt(found, leaf, leader)) return;
+    if (counts_[f].are_known) {
+      searcher_.settle(i, fresh, leader, counts_of(counts_[f].rows[i], leader));
+      continue;
+    }
+    const auto known = std::find_if(counted.begin(), counted.end(), [&](const Doubt& doubt) {
+      return doubt.fresh == f && doubt.leaf == i && doubt.feature == leader;
+    });
+    if (known == counted.end()) break;
+    searcher_.settle(i, fresh, leader, known->counts);
+  }
+  double certain = 0;  // the best gain that nobody doubts
+  for (const SplitChoice& choice : found.candidates) {
+    if (choice && !searcher_.is_in_doubt(found, leaf, choice.feature)) {
+      certain = std::max(certain, choice.gain);
+    }
+  }
+  for (const SplitChoice& choice : found.candidates) {
+    if (!choice || !searcher_.is_in_doubt(found, leaf, choice.feature) || choice.gain < certain) continue;
+    asked.push_back({f, i, choice.feature, tree_.count_codes(leaf.node, choice.feature)});
   }
 }
 

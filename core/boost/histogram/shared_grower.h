@@ -3,10 +3,12 @@
 // are opened together, their histograms travel in one message, and SplitOrder says afterwards which of the
 // splits one leaf after the other would have made. The rest is undone.
 //
-//   exchanges of a tree   root's histogram, sums and rows; one for each batch of leaves; in doubt, rows by code;
-//                         sums of gradients and rows of the nodes
+//   exchanges of a tree   root's histogram, sums and rows; one for each batch of leaves; where large leaves
+//   are in
+//                         doubt, rows by code; sums of gradients and rows of the nodes
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -43,19 +45,38 @@ class SharedGrower : public BoostGrower {
 
  private:
   static constexpr std::size_t kMostBytes = std::size_t{1} << 25;  // of the cells of one message
+  // Leaves of at most so many times the rows that a side needs send rows by code along with the sums: their
+  // tests are often in doubt.
+  static constexpr std::size_t kTimesLeastRows = 128;
+
+  // Rows by code of all columns, one after the other, of both children.
+  struct CodeCounts {
+    bool are_known = false;
+    std::array<std::vector<std::uint32_t>, 2> rows;
+  };
 
   void open_root(const TreeTicks& ticks);
   void open_batch(const std::vector<NodeId>& nodes);
   void divide(std::span<const NodeId> nodes);
   void fill();
+  void count_codes();
   void exchange_cells();
   void search();
+  // Rows by code of a column that is in doubt, at one leaf of the batch.
+  struct Doubt {
+    std::size_t fresh, leaf;
+    FeatureId feature;
+    std::vector<std::uint32_t> counts;
+  };
   void settle_doubts();
+  void settle_leaf(std::size_t fresh, std::size_t leaf, const std::vector<Doubt>& counted,
+                   std::vector<Doubt>& asked);
   void make_known();
   BoostedTree finished();
 
   std::size_t work_of_rows() const { return data_.n_rows * (keeper_.groups().size() + 4); }
   std::size_t most_opened() const;
+  std::span<const std::uint32_t> counts_of(const std::vector<std::uint32_t>& rows, FeatureId feature) const;
 
   const Dataset& data_;
   const BoostPlan& plan_;
@@ -74,6 +95,8 @@ class SharedGrower : public BoostGrower {
   Gradients gradients_;
   std::uint64_t key_ = 0;
   std::vector<FreshLeaves<Ticks>> batch_;
+  std::vector<CodeCounts> counts_;        // of the batch
+  std::vector<std::size_t> first_count_;  // of every column, and the end
   std::vector<std::int64_t> message_;
 };
 

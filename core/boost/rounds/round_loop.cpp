@@ -1,6 +1,7 @@
 #include "boost/rounds/round_loop.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -34,17 +35,19 @@ RoundLoop::RoundLoop(BoostTask task, BoostMethod method, Team& team)
 }
 
 BoostedTrees RoundLoop::run() {
-  record_scores();
+  if (task_.others != nullptr) {
+    std::array<std::int64_t, 1> watch{task_.after_round ? 1 : 0};
+    task_.others->add_up(watch);
+    others_watch_ = watch.front() > 0;
+  }
+  record_scores(0);
   double best = watched();
-  std::size_t since_best = 0, best_before = 0;
+  std::size_t since_best = 0;
   for (std::size_t round = 0; round < task_.n_rounds; ++round) {
     try {
-      if (!one_round(task_.first_round + round)) {
-        grown_.best_round = best_before;  // who stops does not look at the score any more
-        break;
-      }
+      one_round(task_.first_round + round);
       grown_.n_rounds = round + 1;
-      record_scores();
+      record_scores(round + 1);
       record_left_out();
       if (is_told_to_stop()) break;
     } catch (const Stopped&) {
@@ -56,7 +59,6 @@ BoostedTrees RoundLoop::run() {
     const double now = watched();
     const bool is_better = now < best - task_.tolerance;
     since_best = is_better ? 0 : since_best + 1;
-    best_before = grown_.best_round;
     if (is_better) {
       best = now;
       grown_.best_round = round + 1;
@@ -68,18 +70,24 @@ BoostedTrees RoundLoop::run() {
   return std::move(grown_);
 }
 
-// Whoever is told to stop while others go on tells them at the beginning of the next round.
+// Whoever is told to stop tells the others.
 bool RoundLoop::is_told_to_stop() {
-  was_told_ = task_.after_round && task_.after_round(report());
-  return was_told_ && task_.others == nullptr;
+  std::array<std::int64_t, 1> told{task_.after_round && task_.after_round(report()) ? 1 : 0};
+  if (others_watch_) task_.others->add_up(told);
+  return told.front() > 0;
 }
 
-// False: some process was told to stop before it.
-bool RoundLoop::one_round(std::size_t round) {
+// Gradients and rows of a round.
+void RoundLoop::prepare(std::size_t round) {
   team_.poll();
   method_.gradients->find(task_.raw, team_);
   method_.sample.draw(round, method_.gradients->gradient(), team_);
-  if (task_.others != nullptr && !meet_others()) return false;
+  is_prepared_ = true;
+}
+
+void RoundLoop::one_round(std::size_t round) {
+  if (!is_prepared_) prepare(round);
+  is_prepared_ = false;
   // Not before the gradients, which tell Huber's loss its scale.
   if (grown_.n_rounds == 0) record_left_out();
   if (method_.renews_leaves && outputs_ > 1) before_round_ = task_.raw;
@@ -89,7 +97,6 @@ bool RoundLoop::one_round(std::size_t round) {
   for (std::size_t k = 0; k < outputs_; ++k) trees.push_back(grow(round, k));
   for (const BoostedTree& grown : trees) keep(grown);
   grown_.least_gain.insert(grown_.least_gain.end(), least_gain_.begin(), least_gain_.end());
-  return true;
 }
 
 Gradients RoundLoop::gradients_of(std::size_t output) const {
@@ -97,13 +104,6 @@ Gradients RoundLoop::gradients_of(std::size_t output) const {
   gradients.sample = method_.sample.flags();
   gradients.factor = method_.sample.factor();
   return gradients;
-}
-
-bool RoundLoop::meet_others() {
-  std::vector<Gradients> gradients;
-  for (std::size_t k = 0; k < outputs_; ++k) gradients.push_back(gradients_of(k));
-  shared_ = SharedRound::meet(gradients, *method_.chance_gain, was_told_, *task_.others, team_);
-  return !shared_.stops;
 }
 
 // The tree of one output, its values turned into steps that the scores have taken.
@@ -149,12 +149,29 @@ void RoundLoop::keep(const BoostedTree& grown) {
   }
 }
 
-void RoundLoop::record_scores() {
-  if (task_.score_rows > 0) grown_.train_score.push_back(method_.train_score->of(task_.raw));
+// After so many rounds.
+void RoundLoop::record_scores(std::size_t done) {
+  const double train = train_score(done);
+  if (task_.score_rows > 0) grown_.train_score.push_back(train);
   if (task_.held_out == nullptr) return;
   const double score = task_.metric ? task_.metric(task_.held_out_raw)
                                     : mean_loss(task_.objective, task_.held_out_rows, task_.held_out_raw);
   grown_.validation_score.push_back(score);
+}
+
+// Other processes meet here: the next round is prepared, so that its sums travel with those of the score.
+double RoundLoop::train_score(std::size_t done) {
+  std::span<double> numbers;
+  if (task_.score_rows > 0) numbers = method_.train_score->look_at(task_.raw);
+  if (task_.others != nullptr && done < task_.n_rounds) {
+    prepare(task_.first_round + done);
+    std::vector<Gradients> gradients;
+    for (std::size_t k = 0; k < outputs_; ++k) gradients.push_back(gradients_of(k));
+    shared_ = SharedRound::meet(gradients, *method_.chance_gain, numbers, *task_.others, team_);
+  } else if (task_.others != nullptr && !numbers.empty()) {
+    task_.others->gather(numbers);
+  }
+  return task_.score_rows > 0 ? method_.train_score->score() : 0.0;
 }
 
 // Nobody knows the loss that the user's own derivatives belong to: there is no train score then.

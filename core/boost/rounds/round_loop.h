@@ -43,14 +43,15 @@ class RoundLoop {
 
  private:
   bool is_told_to_stop();
-  bool one_round(std::size_t round);
+  void prepare(std::size_t round);
+  void one_round(std::size_t round);
   Gradients gradients_of(std::size_t output) const;
-  bool meet_others();
   BoostedTree grow(std::size_t round, std::size_t output);
   void renew_leaves(Tree& tree, std::size_t output) const;
   void keep(const BoostedTree& grown);
 
-  void record_scores();
+  void record_scores(std::size_t done);
+  double train_score(std::size_t done);
   void record_left_out();
   double watched() const;
   RoundReport report() const;
@@ -62,8 +63,9 @@ class RoundLoop {
   ForestBuilder builder_;
   std::vector<double> before_round_;  // scores, where renewed leaves of several outputs need them
   std::vector<double> least_gain_;    // of the trees of this round
-  bool was_told_ = false;             // to stop, after the round before
   SharedRound shared_;                // of this round, where there are other processes
+  bool is_prepared_ = false;          // the round that comes next
+  bool others_watch_ = false;         // some process is told to stop or not after every round
   BoostedTrees grown_;
 };
 

@@ -26,7 +26,7 @@ double mean_loss(const Objective& objective, const Targets& rows, const std::vec
 
 SampleScore::SampleScore(const Objective& objective, const Targets& rows, std::size_t most,
                          RowExchange* others)
-    : objective_(objective), others_(others), n_rows_(rows.size()) {
+    : objective_(objective), n_rows_(rows.size()) {
   const std::size_t n_all = others == nullptr ? n_rows_ : others->n_rows();
   const std::size_t begin = others == nullptr ? 0 : others->first_row();
   std::size_t left = n_all, wanted = most < left ? most : left;
@@ -43,20 +43,23 @@ SampleScore::SampleScore(const Objective& objective, const Targets& rows, std::s
     y_[place] = rows.y[number - begin];
     if (!rows.weights.empty()) weights_[place] = rows.weights[number - begin];
   }
-  if (others_ != nullptr) {
-    others_->gather(y_);
-    others_->gather(weights_);
+  if (others != nullptr) {
+    others->gather(y_);
+    others->gather(weights_);
   }
   raw_.resize(n_drawn * objective.outputs());
 }
 
-double SampleScore::of(const std::vector<double>& raw) {
+std::span<double> SampleScore::look_at(const std::vector<double>& raw) {
   std::fill(raw_.begin(), raw_.end(), 0.0);
   for (std::size_t k = 0; k < objective_.outputs(); ++k) {
     double* of_output = raw_.data() + k * y_.size() + first_;
     for (std::size_t i = 0; i < rows_.size(); ++i) of_output[i] = raw[k * n_rows_ + rows_[i]];
   }
-  if (others_ != nullptr) others_->gather(raw_);
+  return raw_;
+}
+
+double SampleScore::score() {
   return mean_loss(objective_, Targets{y_, weights_}, raw_);
 }
 
@@ -66,14 +69,15 @@ WholeScore::WholeScore(const Objective& objective, const Targets& rows, Team& te
       team_(team),
       weight_(rows.weights.empty() ? static_cast<double>(rows.size()) : sum_of(rows.weights)) {}
 
-double WholeScore::of(const std::vector<double>& raw) {
+std::span<double> WholeScore::look_at(const std::vector<double>& raw) {
   const std::size_t n = rows_.size(), n_blocks = (n + kBlock - 1) / kBlock;
   std::vector<double> parts(n_blocks);
   team_.parallel_for(n_blocks, n * objective_.outputs() * 4, [&](std::size_t block, int) {
     const std::size_t begin = block * kBlock, end = std::min(n, begin + kBlock);
     parts[block] = objective_.total(rows_, raw.data(), begin, end);
   });
-  return sum_of(parts) / weight_;
+  score_ = sum_of(parts) / weight_;
+  return {};
 }
 
 double left_out_score(const Objective& objective, const Targets& rows, const std::vector<double>& raw,

@@ -33,9 +33,9 @@ std::vector<double> block_sizes(const Gradients& gradients, const RowExchange& o
 }  // namespace
 
 SharedRound SharedRound::meet(const std::vector<Gradients>& gradients, const ChanceGain& chance,
-                              bool told_to_stop, RowExchange& others, Team& team) {
-  std::vector<double> numbers{told_to_stop ? 1.0 : 0.0};
-  std::vector<std::size_t> ends{1};
+                              std::span<double> also, RowExchange& others, Team& team) {
+  std::vector<double> numbers(also.begin(), also.end());
+  std::vector<std::size_t> ends{also.size()};
   for (const Gradients& of_output : gradients) {
     for (const std::vector<double>& part :
          {block_sizes(of_output, others, team), chance.block_sums(of_output, team)}) {
@@ -45,7 +45,7 @@ SharedRound SharedRound::meet(const std::vector<Gradients>& gradients, const Cha
   }
   others.gather(numbers);
   SharedRound round;
-  round.stops = numbers.front() > 0;
+  std::copy_n(numbers.begin(), also.size(), also.begin());
   for (std::size_t k = 0; k < gradients.size(); ++k) {
     Output& output = round.outputs.emplace_back();
     // In order: the same every time.

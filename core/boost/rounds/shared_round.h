@@ -1,8 +1,9 @@
 // SharedRound: what processes that share the rows tell each other at the beginning of a round, in one
-// exchange: how large gradients are, what chance would gain, and whether somebody was told to stop.
+// exchange: how large gradients are, what chance would gain, and the scores that the train score looks at.
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "base/parallel.h"
@@ -19,12 +20,11 @@ struct SharedRound {
     double chance_gain = 0;
   };
 
-  bool stops = false;
   std::vector<Output> outputs;
 
-  // `gradients`: of each output. `told_to_stop`: this process was.
+  // `gradients`: of each output. `also`: numbers to be gathered on the same way.
   static SharedRound meet(const std::vector<Gradients>& gradients, const ChanceGain& chance,
-                          bool told_to_stop, RowExchange& others, Team& team);
+                          std::span<double> also, RowExchange& others, Team& team);
 };
 
 }  // namespace treewright
