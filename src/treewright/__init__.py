@@ -47,6 +47,9 @@ if TYPE_CHECKING:
         export_summary,
         export_svg,
         export_text,
+        export_treelite,
+        to_sklearn,
+        to_treelite,
     )
     from treewright.files import scan
     from treewright.grower import Grower
@@ -104,6 +107,7 @@ __all__ = [
     "export_summary",
     "export_svg",
     "export_text",
+    "export_treelite",
     "from_catboost",
     "from_lightgbm",
     "from_sklearn",
@@ -122,6 +126,8 @@ __all__ = [
     "search_space",
     "show",
     "show_versions",
+    "to_sklearn",
+    "to_treelite",
     "tune",
     "typical_tree",
     "widget",
@@ -145,6 +151,9 @@ _HOMES = {
     "export_summary": "treewright.export",
     "export_svg": "treewright.export",
     "export_text": "treewright.export",
+    "export_treelite": "treewright.export",
+    "to_sklearn": "treewright.export",
+    "to_treelite": "treewright.export",
     "from_catboost": "treewright.imported",
     "from_lightgbm": "treewright.imported",
     "from_sklearn": "treewright.imported",

@@ -16,10 +16,12 @@ from treewright.export.notebook import tree_to_page, tree_to_svg
 from treewright.export.onnx.export import export_onnx
 from treewright.export.pmml.pmml import export_pmml
 from treewright.export.rules import export_rules
+from treewright.export.sklearn import to_sklearn
 from treewright.export.summary import export_summary
 from treewright.export.svg import export_svg
 from treewright.export.table import tree_to_html
 from treewright.export.text import export_text
+from treewright.export.treelite import export_treelite, to_treelite
 
 __all__ = [
     "EXPORTERS",
@@ -38,6 +40,9 @@ __all__ = [
     "export_summary",
     "export_svg",
     "export_text",
+    "export_treelite",
+    "to_sklearn",
+    "to_treelite",
     "tree_to_html",
     "tree_to_page",
     "tree_to_svg",
@@ -52,6 +57,7 @@ PROGRAMS: dict[str, Callable[..., str | bytes]] = {
     "pmml": export_pmml,
     "python": export_python,
     "sql": export_sql,
+    "treelite": export_treelite,
 }
 EXPORTERS: dict[str, Callable[..., str | bytes]] = {
     "dot": export_dot,
