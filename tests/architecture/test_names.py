@@ -22,6 +22,7 @@ EXTRAS = {
     "treewright.export.onnx.pipelines": "skl2onnx",
     "treewright.export.onnx.running": "onnx",
     "treewright.export.pmml.running_jpmml": "jpmml_evaluator",
+    "treewright.export.treelite_model": "treelite",
     "treewright.web.widgets": "anywidget",
 }
 

@@ -1,4 +1,4 @@
-"""A model as a fitted estimator of scikit-learn: trees and forests whose tests ask a number against a threshold."""
+"""A model as a fitted estimator of scikit-learn: trees and forests that compare numbers with thresholds."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ CRITERIA = {
 def to_sklearn(model: Any) -> Any:
     """Return a fitted model as a fitted tree or forest of scikit-learn.
 
-    A single tree becomes a ``DecisionTreeClassifier`` or ``DecisionTreeRegressor``; extremely randomised trees
-    become ``ExtraTrees``, other forests and bagging ``RandomForest``. Predictions are equal to the bit for
-    inputs of single precision. scikit-learn rounds all others to it first, so a number may land on the
+    A single tree becomes a ``DecisionTreeClassifier`` or ``DecisionTreeRegressor``; extremely randomised
+    trees become ``ExtraTrees``, other forests and bagging ``RandomForest``. Predictions are equal to the bit
+    for inputs of single precision. scikit-learn rounds all others to it first, so a number may land on the
     other side of a threshold that is nearer to it than that. Missing values go where the model sends them.
     The parameters of the result are scikit-learn's defaults apart from the criterion: they are for a new fit.
 
@@ -151,8 +151,8 @@ def _refuse(program: Program) -> None:
             cannot = "it has surrogate tests for missing values"
     if cannot is not None:
         raise UnsupportedExportError(
-            f"scikit-learn's trees cannot say this model: {cannot}. Other exporters can: treewright.export_python, "
-            "for example."
+            f"scikit-learn's trees cannot say this model: {cannot}. Other exporters can: "
+            "treewright.export_python, for example."
         )
 
 

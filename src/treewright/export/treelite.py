@@ -20,8 +20,8 @@ def to_treelite(model: Any) -> Any:
 
     A row is numbers: categories that are integers (or booleans) stand for themselves, all others are their
     places 0, 1, … among the column's categories, and any other number is a category that was never seen;
-    NaN is missing. Thresholds and leaves are double precision; models of XGBoost are single precision, as there.
-    Needs the package treelite, the extra ``treewright[treelite]``.
+    NaN is missing. Numbers are compared and added up in double precision; in models of XGBoost in single
+    precision, as there. Needs the package treelite, the extra ``treewright[treelite]``.
 
     Parameters
     ----------
@@ -70,8 +70,8 @@ def export_treelite(
     feature_names : sequence of str, optional
         Names of the columns instead of those of the training data; they stand among the model's attributes.
     check : table, optional
-        Rows on which to run it beside the model, by treelite's own predictor: what was compared is in ``.check``
-        of the result. If the two disagree nothing is written and ExportCheckError is raised.
+        Rows on which to run it beside the model, by treelite's own predictor: what was compared is in
+        ``.check`` of the result. If the two disagree nothing is written and ExportCheckError is raised.
 
     Returns
     -------

@@ -23,9 +23,9 @@ Floats = NDArray[np.float64]
 
 # What treelite calls the way from sums to answers.
 POSTPROCESSORS: Final = {
-    "identity": "identity", "log": "exponential", "sigmoid": "sigmoid", "logit": "sigmoid", "square": "signed_square",
-    "softplus": "logarithm_one_plus_exp", "step": "hinge", "softmax": "softmax", "votes": "softmax",
-    "one_vs_rest": "multiclass_ova",
+    "identity": "identity", "log": "exponential", "sigmoid": "sigmoid", "logit": "sigmoid",
+    "square": "signed_square", "softplus": "logarithm_one_plus_exp", "step": "hinge",
+    "softmax": "softmax", "votes": "softmax", "one_vs_rest": "multiclass_ova",
 }  # fmt: skip
 
 
@@ -79,7 +79,8 @@ def _refuse(program: Program) -> None:
             cannot = f"zeros of column {column.name!r} count as missing"
     if cannot is not None:
         raise UnsupportedExportError(
-            f"treelite cannot say this model: {cannot}. Other exporters can: treewright.export_c, for example."
+            f"treelite cannot say this model: {cannot}. Other exporters can: treewright.export_c, for "
+            "example."
         )
 
 
@@ -192,7 +193,7 @@ class _Builder:
         self, key: int, column: int, threshold: float, default_left: bool, below: int, above: int
     ) -> None:
         if self._program.single_sums:
-            threshold = float(single_at_most(np.float64(threshold)))
+            threshold = float(single_at_most(np.array(threshold)))
         self._builder.start_node(key)
         self._builder.numerical_test(
             column,

@@ -55,7 +55,7 @@ def export_pmml(
     --------
     >>> from treewright import CARTRegressor, export_pmml
     >>> tree = CARTRegressor().fit([[1.0], [2.0]], [0.0, 6.0])
-    >>> print(export_pmml(tree).splitlines()[-5].strip())
+    >>> print(export_pmml(tree).splitlines()[-6].strip())
     <Node id="2" score="6">
     """
     source = Source.of(model, "export_pmml", feature_names)
