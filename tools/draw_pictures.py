@@ -18,12 +18,16 @@ from treewright import (
 )
 from treewright.datasets import load_tennis
 from treewright.plot import (
+    BeeswarmDisplay,
+    DependenceDisplay,
     DepthsDisplay,
     GainCurveDisplay,
     ImportanceDisplay,
     LearningDisplay,
     RegionsDisplay,
+    ShapScatterDisplay,
     VotesDisplay,
+    WaterfallDisplay,
 )
 
 __all__ = ["IMAGES", "pictures"]
@@ -53,6 +57,15 @@ def pictures() -> dict[str, str]:
         "tree_of_forest.svg": export_svg(forest, tree=typical_tree(forest, tumours), max_nodes=15),
         "gain_curve.svg": GainCurveDisplay.compute(tree, 0, "worst radius", tumours, diagnosis).to_svg(),
         "importance.svg": ImportanceDisplay.compute(forest, top=8).to_svg(),
+        "waterfall.svg": WaterfallDisplay.compute(booster, row, top=8).to_svg(),
+        "beeswarm.svg": BeeswarmDisplay.compute(booster, tumours[::8], top=6).to_svg(),
+        "shap_scatter.svg": ShapScatterDisplay.compute(booster, "worst texture", tumours[::3]).to_svg(),
+        "dependence.svg": DependenceDisplay.compute(
+            booster, "worst texture", tumours[::20], kind="both", grid_resolution=25
+        ).to_svg(),
+        "dependence_two.svg": DependenceDisplay.compute(
+            booster, ("worst texture", "worst area"), tumours, grid_resolution=25
+        ).to_svg(),
         "learning_forest.svg": LearningDisplay.compute(forest, tumours, diagnosis).to_svg(),
         "learning_booster.svg": LearningDisplay.compute(booster).to_svg(),
         "regions_classes.svg": RegionsDisplay.compute(

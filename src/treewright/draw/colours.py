@@ -13,6 +13,7 @@ __all__ = [
     "LIGHT",
     "ORANGE",
     "OTHER",
+    "blend",
     "class_colours",
     "contrast",
     "heat",
@@ -91,6 +92,21 @@ def heat(share: float) -> str:
     """Return the colour of a cell between 0 (nearly white) and 1 (deep blue)."""
     share = min(max(share, 0.0), 1.0)
     return _oklch(0.96 - 0.52 * share, 0.02 + 0.12 * share, 250)
+
+
+def blend(share: float) -> str:
+    """Return the colour of a dot between 0 (blue) and 1 (orange), with a contrast of 3:1 on both pages.
+
+    Examples
+    --------
+    >>> from treewright.draw.colours import blend
+    >>> blend(0.0), blend(1.0)
+    ('#0072b2', '#d55e00')
+    """
+    share = min(max(share, 0.0), 1.0)
+    ends = [[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in (BLUE, ORANGE)]
+    mixed = [round((1 - share) * low + share * high) for low, high in zip(*ends, strict=True)]
+    return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
 def on_colour(ground: str) -> str:

@@ -29,7 +29,7 @@ KINDS = ("average", "individual", "both")
 METHODS = ("brute", "recursion")
 OUTPUTS = ("answer", "raw")
 MOST_BYTES = 4 << 30  # of answers for single rows
-BATCH_NUMBERS = 8 << 20  # sums of trees that are held at the same time
+BATCH_NUMBERS = 1 << 20  # sums of trees that are held at the same time
 
 
 @dataclass(frozen=True)
@@ -122,8 +122,8 @@ def partial_dependence(estimator: Any, X: Any, asked: DependenceQuestion) -> Dep
             _check_room(len(matrix), axes, answer.n_outputs)
         average, individual = answer.over(matrix, weights, axes, asked.kind != "average", n_threads)
     labels = answer.labels
-    average = average[_orders(axes)]
-    individual = None if individual is None else individual[(slice(None), *_orders(axes))]
+    average = _in_order(average, axes, 0)
+    individual = None if individual is None else _in_order(individual, axes, 1)
     if labels is None:
         average, individual = average[..., 0], None if individual is None else individual[..., 0]
     return DependenceReport(
@@ -311,18 +311,17 @@ class _Answer:
             return average, None
         n_cells = int(np.prod(_shape(axes)))
         size = max(1, BATCH_NUMBERS // (n_cells * self.n_outputs))
-        kept, mean = [], np.zeros((n_cells, self.n_outputs))
+        kept = np.empty((len(matrix), n_cells, self.n_outputs)) if individual else None
+        mean = np.zeros((n_cells, self.n_outputs))
         for begin in range(0, len(matrix), size):
             batch = matrix[begin : begin + size]
             found = self._curves(batch, axes, by_trees, n_threads)
             own = np.ones(len(batch)) if weights is None else weights[begin : begin + size]
             mean += np.tensordot(own, found, axes=1)
-            if individual:
-                kept.append(found)
+            if kept is not None:
+                kept[begin : begin + size] = found
         mean = (mean / total).reshape(_shape(axes, -1))
-        if not individual:
-            return mean, None
-        return mean, np.concatenate(kept).reshape(len(matrix), *_shape(axes, -1))
+        return mean, None if kept is None else kept.reshape(len(matrix), *_shape(axes, -1))
 
     def _curves(
         self, matrix: NDArray[Any], axes: Sequence[GridAxis], by_trees: bool, n_threads: int
@@ -391,8 +390,12 @@ def _shape(axes: Sequence[GridAxis], *more: int) -> tuple[int, ...]:
     return (*(len(axis.places) for axis in axes), *more)
 
 
-def _orders(axes: Sequence[GridAxis]) -> tuple[Any, ...]:
-    return np.ix_(*(axis.order for axis in axes))
+def _in_order(found: Floats, axes: Sequence[GridAxis], first: int) -> Floats:
+    """Return numbers for the values as they were given; no copy where these ascend."""
+    for place, axis in enumerate(axes, start=first):
+        if not np.array_equal(axis.order, np.arange(found.shape[place])):
+            found = np.take(found, axis.order, axis=place)
+    return found
 
 
 def _check_choice(name: str, value: Any, choices: tuple[str, ...]) -> None:

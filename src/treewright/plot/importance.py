@@ -22,7 +22,7 @@ from treewright.plot.display import Display
 
 __all__ = ["ImportanceDisplay", "plot_importance"]
 
-Kind = Literal["gain", "count", "cover", "permutation", "oob_permutation"]
+Kind = Literal["gain", "count", "cover", "permutation", "oob_permutation", "shap"]
 Floats = NDArray[np.float64]
 
 NAMES = {
@@ -31,6 +31,7 @@ NAMES = {
     "cover": "share of the weight that tests divide",
     "permutation": "decrease of the score when shuffled",
     "oob_permutation": "loss of the trees out of bag when shuffled",
+    "shap": "mean size of Shapley values",
 }
 
 
@@ -105,6 +106,8 @@ class ImportanceDisplay(Display):
                     random_state=random_state,
                 )
             importances = np.asarray(np.nanmean(by_tree, axis=0), dtype=np.float64)
+        elif kind == "shap":
+            importances, by_tree = estimator.importances(kind, X=X, sample_weight=sample_weight), None
         else:
             if X is not None or y is not None:
                 raise ValueError(f"kind={kind!r} is about the trees alone: X and y belong to 'permutation'.")
@@ -171,10 +174,10 @@ def plot_importance(
     ----------
     estimator : estimator
         Any fitted Treewright estimator.
-    kind : {"gain", "count", "cover", "permutation", "oob_permutation"}, default="gain"
+    kind : {"gain", "count", "cover", "permutation", "oob_permutation", "shap"}, default="gain"
         What tests gain (``feature_importances_``), their number, the weight of the rows they divide; by how
         much the score of given rows falls when a feature is shuffled; or the same for each tree of a forest
-        on the rows that it has not seen.
+        on the rows that it has not seen; or the mean size of the feature's Shapley values over given rows.
     X, y, sample_weight : object, optional
         The rows for "permutation", best some that `fit` has not seen; the rows of `fit` for
         "oob_permutation".

@@ -26,13 +26,17 @@ from treewright import (
 )
 from treewright.datasets import load_tennis
 from treewright.plot import (
+    BeeswarmDisplay,
+    DependenceDisplay,
     DepthsDisplay,
     GainCurveDisplay,
     ImportanceDisplay,
     LearningDisplay,
     PruningDisplay,
     RegionsDisplay,
+    ShapScatterDisplay,
     VotesDisplay,
+    WaterfallDisplay,
 )
 
 
@@ -136,6 +140,37 @@ def pruned() -> PruningDisplay:
 
 
 CASES: dict[str, Callable[[], Any]] = {
+    "WaterfallDisplay, forest": lambda: WaterfallDisplay.compute(forest(), iris()[0], row=100),
+    "WaterfallDisplay, booster": lambda: WaterfallDisplay.compute(number_booster(), numbers()[0], top=4),
+    "WaterfallDisplay, odd names": lambda: WaterfallDisplay.compute(odd_tree(), odd()[0], row=5),
+    "WaterfallDisplay, leaf": lambda: WaterfallDisplay.compute(leaf(), iris()[0]),
+    "BeeswarmDisplay, forest": lambda: BeeswarmDisplay.compute(forest(), iris()[0], label="setosa"),
+    "BeeswarmDisplay, booster": lambda: BeeswarmDisplay.compute(number_booster(), numbers()[0], top=6),
+    "BeeswarmDisplay, odd names": lambda: BeeswarmDisplay.compute(odd_tree(), odd()[0]),
+    "ShapScatterDisplay, booster": lambda: ShapScatterDisplay.compute(number_booster(), "bmi", numbers()[0]),
+    "ShapScatterDisplay, category": lambda: ShapScatterDisplay.compute(odd_tree(), "colour", odd()[0]),
+    "ShapScatterDisplay, by a category": lambda: ShapScatterDisplay.compute(
+        odd_tree(), 0, odd()[0], colour="colour"
+    ),
+    "DependenceDisplay, rows": lambda: DependenceDisplay.compute(
+        number_booster(), "bmi", numbers()[0], kind="both", grid_resolution=20
+    ),
+    "DependenceDisplay, classes": lambda: DependenceDisplay.compute(forest(), None, iris()[0]),
+    "DependenceDisplay, category": lambda: DependenceDisplay.compute(
+        odd_tree(), "colour", odd()[0].iloc[:60], kind="both", label=odd_tree().classes_[0]
+    ),
+    "DependenceDisplay, missing": lambda: DependenceDisplay.compute(
+        odd_tree(), 0, odd()[0], values=[-1.0, 0.0, 1.0, None]
+    ),
+    "DependenceDisplay, two": lambda: DependenceDisplay.compute(
+        number_booster(), ("bmi", "s5"), numbers()[0], grid_resolution=15
+    ),
+    "DependenceDisplay, number and category": lambda: DependenceDisplay.compute(
+        odd_tree(), (0, "colour"), odd()[0], grid_resolution=8
+    ),
+    "DependenceDisplay, effects": lambda: DependenceDisplay.compute(
+        number_booster().accumulated_effects("bmi", numbers()[0], n_bins=10)
+    ),
     "PruningDisplay, cross-validated": pruned,
     "PruningDisplay, path": lambda: PruningDisplay.compute(CARTRegressor(max_depth=4).fit(*numbers())),
     "PruningDisplay, nodes": lambda: PruningDisplay.compute(
@@ -166,6 +201,7 @@ CASES: dict[str, Callable[[], Any]] = {
     "ImportanceDisplay, out of bag": lambda: ImportanceDisplay.compute(
         forest(), "oob_permutation", X=iris()[0], y=iris()[1], n_repeats=1, random_state=0
     ),
+    "ImportanceDisplay, shap": lambda: ImportanceDisplay.compute(number_forest(), "shap", X=numbers()[0]),
     "ImportanceDisplay, leaf": lambda: ImportanceDisplay.compute(leaf()),
     "LearningDisplay, forest": lambda: LearningDisplay.compute(forest(), *iris()),
     "LearningDisplay, forest of numbers": lambda: LearningDisplay.compute(number_forest(), *numbers()),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from treewright.draw.chart import Axis, Cells, Chart, Layer, Line, Points, Rule
 from treewright.draw.colours import BLUE, class_colours, heat
-from treewright.draw.scale import axis_around
+from treewright.draw.scale import axis_around, round_numbers
 from treewright.explain.words import number, number_words
 from treewright.model.text import printable
 
@@ -146,8 +146,7 @@ def _lines(report: DependenceReport, shown: list[int], centred: bool) -> Chart:
 
 
 def _ticks(axis: Axis) -> list[tuple[float, str]]:
-    low, high = axis.low, axis.high
-    return [(float(value), number_words(float(value))) for value in np.linspace(low, high, 6)[1:-1]]
+    return [(value, number_words(value)) for value in round_numbers(axis.low, axis.high)]
 
 
 def _legend(report: DependenceReport, shown: list[int], colours: list[str]) -> list[tuple[str, str]]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from treewright.data import Feature
 from treewright.draw.bars import Bar, draw_bars
 from treewright.explain.report import Report, to_plain
+from treewright.explain.shap.force import force_text
 from treewright.explain.shap.importance import ShapImportance, importance_of, importance_table
 from treewright.explain.words import UNSEEN, algorithm_words, number, row_words, signed
 from treewright.model.equation import write_sum
@@ -135,6 +136,34 @@ class ShapReport(Report):
             Print it, show it in a notebook, or read its attributes.
         """
         return importance_of(self)
+
+    def force(self, row: int = 0, *, label: Any = None, top: int = 10, width: int = 30) -> str:
+        """Return as text what pushes the answer for one row up, and what pulls it down.
+
+        Parameters
+        ----------
+        row : int, default=0
+            The row.
+        label : object, optional
+            Which class; by default the most probable one.
+        top : int, default=10
+            How many features have a line of their own.
+        width : int, default=30
+            Letters of the longest arrow.
+
+        Examples
+        --------
+        >>> from treewright import CARTRegressor
+        >>> X = [[0, 0], [0, 1], [1, 0], [1, 1]]
+        >>> tree = CARTRegressor().fit(X, [0, 0, 0, 4])
+        >>> print(tree.shap(X).force(1, width=6))
+        Prediction for row 1: 1.0000 → 0.0000
+          up   +0.5000
+            x1 = 1    +0.5000  ▶▶
+          down −1.5000
+            x0 = 0    −1.5000  ◀◀◀◀◀◀
+        """
+        return force_text(self, row, label, top, width)
 
     def to_explanation(self) -> Any:
         """Return the report as a ``shap.Explanation``, for the plots of the package shap.
