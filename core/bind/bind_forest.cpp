@@ -166,6 +166,14 @@ struct QuantilesOfArrays {
     });
   }
 
+  MatrixResult<double> places_out_of_bag(const Matrix& matrix, const Vector<std::uint32_t>& rows,
+                                         int n_threads) const {
+    constexpr std::size_t n_numbers = ForestQuantiles::kPlaceNumbers;
+    return fill_matrix<double>(matrix, n_numbers, n_threads, [&](const auto& view, Team& team, double* out) {
+      quantiles->places_out_of_bag(view, span_of(rows), team, out);
+    });
+  }
+
   Vector<std::int64_t> leaf_begin;
   Vector<std::uint32_t> leaf_rows;
   std::optional<Vector<double>> weights;
@@ -238,7 +246,13 @@ void bind_forest(nb::module_& m) {
            nb::keep_alive<1, 2>(), nb::arg("predictor"), nb::arg("leaf_begin"), nb::arg("leaf_rows"),
            nb::arg("y"), nb::arg("weights").none(), nb::arg("rule"), nb::arg("n_threads") = 1)
       .def("predict", &QuantilesOfArrays::predict, nb::arg("matrix"), nb::arg("q"), nb::arg("n_threads") = 1,
-           "The quantiles q (between 0 and 1) for every row, float64 (n_rows, n_q).");
+           "The quantiles q (between 0 and 1) for every row, float64 (n_rows, n_q).")
+      .def("places_out_of_bag", &QuantilesOfArrays::places_out_of_bag, nb::arg("matrix"), nb::arg("rows"),
+           nb::arg("n_threads") = 1,
+           "Where the targets of training rows (uint32 numbers, and their features) lie in what the trees "
+           "predict that\nhave not seen them, float64 (n_rows, 4): the shares of weight below and up to the "
+           "target, how many equal\nweights would say as much, and the number of trees. NaN for a row that "
+           "all trees have seen.");
   m.def("forest_quantiles", &forest_quantiles, nb::arg("predictor"), nb::arg("leaf_begin"),
         nb::arg("leaf_rows"), nb::arg("y"), nb::arg("weights").none(), nb::arg("rule"), nb::arg("matrix"),
         nb::arg("q"), nb::arg("n_threads") = 1, "ForestQuantiles for a single call, float64 (n_rows, n_q).");

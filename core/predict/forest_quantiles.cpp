@@ -189,6 +189,82 @@ void ForestQuantiles::predict(const MatrixView<T>& matrix, std::span<const doubl
       });
 }
 
+std::vector<bool> ForestQuantiles::seen_rows(std::size_t tree) const {
+  std::vector<bool> seen(rank_.size(), false);
+  const auto begin = static_cast<std::size_t>(leaf_rows_.begin[first_leaf_[tree]]);
+  const auto end = static_cast<std::size_t>(leaf_rows_.begin[first_leaf_[tree + 1]]);
+  for (std::size_t entry = begin; entry < end; ++entry) seen[leaf_rows_.rows[entry]] = true;
+  return seen;
+}
+
+// Adds what one tree says: shares below the rank, up to it, squared, and the tree itself.
+void ForestQuantiles::add_place(std::size_t tree, NodeId node, std::uint32_t rank, double* place) const {
+  const ForestView& forest = predictor_.nodes().forest();
+  const std::size_t leaf = first_leaf_[tree] + leaf_[static_cast<std::size_t>(forest.begin[tree] + node)];
+  const auto begin = static_cast<std::size_t>(leaf_rows_.begin[leaf]);
+  const auto end = static_cast<std::size_t>(leaf_rows_.begin[leaf + 1]);
+  const double weight = leaf_weight_[leaf];
+  const bool is_usable = weight > 0 && std::isfinite(weight);
+  for (std::size_t entry = begin; entry < end; ++entry) {
+    const std::uint32_t other = rank_[leaf_rows_.rows[entry]];
+    const double share = is_usable ? amount(entry) / weight : 1.0 / static_cast<double>(end - begin);
+    if (other < rank) place[0] += share;
+    if (other <= rank) place[1] += share;
+    place[2] += share * share;
+  }
+  place[3] += 1;
+}
+
+template <class T>
+void ForestQuantiles::places_out_of_bag(const MatrixView<T>& matrix, std::span<const std::uint32_t> rows,
+                                        Team& team, double* out) const {
+  const std::size_t n_trees = predictor_.n_trees();
+  if (matrix.n_rows != rows.size()) throw std::invalid_argument("Every asked row needs its features.");
+  for (const std::uint32_t row : rows) {
+    if (row >= rank_.size()) {
+      throw std::invalid_argument("Training row " + std::to_string(row) + " does not exist.");
+    }
+  }
+  // Byte by byte, because threads write neighbours at once.
+  std::vector<std::uint8_t> seen(n_trees * rows.size());
+  team.parallel_for(n_trees, leaf_rows_.rows.size(), [&](std::size_t tree, int) {
+    team.stop().throw_if_requested();
+    const std::vector<bool> all = seen_rows(tree);
+    for (std::size_t i = 0; i < rows.size(); ++i) seen[i * n_trees + tree] = all[rows[i]] ? 1 : 0;
+  });
+  const std::size_t n_blocks = (rows.size() + kRowsPerBlock - 1) / kRowsPerBlock;
+  const std::size_t shares_per_row = leaf_rows_.rows.size() / leaf_weight_.size() * n_trees;
+  std::vector<Scratch> scratches(static_cast<std::size_t>(team.size()));
+  team.parallel_for(n_blocks, rows.size() * (shares_per_row + n_trees) * 4,
+                    [&](std::size_t block, int worker) {
+                      Scratch& scratch = scratches[static_cast<std::size_t>(worker)];
+                      const std::size_t begin = block * kRowsPerBlock;
+                      MatrixView<T> part = matrix;
+                      part.n_rows = std::min(kRowsPerBlock, matrix.n_rows - begin);
+                      part.data += static_cast<std::ptrdiff_t>(begin) * matrix.row_stride;
+                      scratch.leaves.resize(part.n_rows * n_trees);
+                      predictor_.apply(part, team, scratch.leaves.data());
+                      for (std::size_t i = 0; i < part.n_rows; ++i) {
+                        team.stop().throw_if_requested();
+                        double* place = out + kPlaceNumbers * (begin + i);
+                        std::fill(place, place + kPlaceNumbers, 0.0);
+                        for (std::size_t tree = 0; tree < n_trees; ++tree) {
+                          if (seen[(begin + i) * n_trees + tree] != 0) continue;
+                          add_place(tree, scratch.leaves[i * n_trees + tree], rank_[rows[begin + i]], place);
+                        }
+                        const double answers = place[3];  // 0 / 0 is the NaN that is promised
+                        place[0] /= answers;
+                        place[1] /= answers;
+                        place[2] = answers * answers / place[2];
+                      }
+                    });
+}
+
+template void ForestQuantiles::places_out_of_bag(const MatrixView<float>&, std::span<const std::uint32_t>,
+                                                 Team&, double*) const;
+template void ForestQuantiles::places_out_of_bag(const MatrixView<double>&, std::span<const std::uint32_t>,
+                                                 Team&, double*) const;
+
 template void ForestQuantiles::predict(const MatrixView<float>&, std::span<const double>, Team&,
                                        double*) const;
 template void ForestQuantiles::predict(const MatrixView<double>&, std::span<const double>, Team&,

@@ -25,6 +25,8 @@ struct LeafRows {
 
 class ForestQuantiles {
  public:
+  static constexpr std::size_t kPlaceNumbers = 4;
+
   // weights may be empty; bag may be empty when every tree saw every row once. All that is passed must live
   // on. Throws std::invalid_argument when something does not fit.
   ForestQuantiles(const ForestPredictor& predictor, const LeafRows& leaves, std::span<const double> y,
@@ -33,6 +35,15 @@ class ForestQuantiles {
   // out: n_rows * quantiles.size().
   template <class T>
   void predict(const MatrixView<T>& matrix, std::span<const double> quantiles, Team& team, double* out) const;
+
+  // Where the targets of training rows lie in what the trees predict that have not seen them. matrix holds
+  // the training rows `rows`. out, for each of them: the share of weight below its target, that up to it, how
+  // many equal weights would say as much (1 / sum of squared shares), and how many trees have answered; the
+  // first three are NaN for a row that every tree has seen. Throws std::invalid_argument when a row does not
+  // exist.
+  template <class T>
+  void places_out_of_bag(const MatrixView<T>& matrix, std::span<const std::uint32_t> rows, Team& team,
+                         double* out) const;
 
  private:
   struct Share {  // what one training row weighs
@@ -58,6 +69,8 @@ class ForestQuantiles {
   double amount(std::size_t entry) const;
   void collect_shares(const NodeId* leaves, Scratch& scratch) const;
   void add_up_shares(Scratch& scratch) const;
+  std::vector<bool> seen_rows(std::size_t tree) const;
+  void add_place(std::size_t tree, NodeId node, std::uint32_t rank, double* place) const;
 
   const ForestPredictor& predictor_;
   LeafRows leaf_rows_;

@@ -694,6 +694,13 @@ class ForestQuantiles:
         The quantiles q (between 0 and 1) for every row, float64 (n_rows, n_q).
         """
 
+    def places_out_of_bag(self, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
+        """
+        Where the targets of training rows (uint32 numbers, and their features) lie in what the trees predict that
+        have not seen them, float64 (n_rows, 4): the shares of weight below and up to the target, how many equal
+        weights would say as much, and the number of trees. NaN for a row that all trees have seen.
+        """
+
 def forest_quantiles(predictor: ForestPredictor, leaf_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], leaf_rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, rule: BagRule, matrix: Annotated[NDArray, dict(device='cpu', writable=False)], q: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None))]:
     """ForestQuantiles for a single call, float64 (n_rows, n_q)."""
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["IntervalAnswers", "shares_of"]
+__all__ = ["IntervalAnswers", "interval_shares", "shares_of"]
 
 
 class IntervalAnswers:
@@ -31,9 +31,20 @@ class IntervalAnswers:
         intervals : ndarray of shape (n_rows, 2)
             Lower and upper end: the quantiles (1 - coverage) / 2 and (1 + coverage) / 2.
         """
-        if not isinstance(coverage, float | int | np.number) or not 0 < coverage < 1:
-            raise ValueError(f"coverage must be a number between 0 and 1. Got {coverage!r}.")
-        return self.predict_quantiles(X, ((1 - coverage) / 2, (1 + coverage) / 2))
+        return self.predict_quantiles(X, interval_shares(coverage))
+
+
+def interval_shares(coverage: Any) -> tuple[float, float]:
+    """Return the shares of an interval's ends; ValueError unless the coverage is between 0 and 1.
+
+    Parameters
+    ----------
+    coverage : float
+        What the user passed.
+    """
+    if not isinstance(coverage, float | int | np.number) or not 0 < coverage < 1:
+        raise ValueError(f"coverage must be a number between 0 and 1. Got {coverage!r}.")
+    return (1 - coverage) / 2, (1 + coverage) / 2
 
 
 def shares_of(q: Any) -> NDArray[np.float64]:

@@ -8,21 +8,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from treewright.fitting.estimator import in_batches
-from treewright.fitting.intervals import IntervalAnswers, shares_of
+from treewright.fitting.intervals import interval_shares, shares_of
 from treewright.forests import _record
+from treewright.forests._interval_levels import IntervalLevels
 from treewright.forests._quantiles import Quantiles
+from treewright.model import Model
 
 __all__ = ["ForestNumberAnswers"]
 
 
-class ForestNumberAnswers(IntervalAnswers, RegressorMixin):
+class ForestNumberAnswers(RegressorMixin):
     """Mixin: the answers of forests that predict a number."""
 
     _encode: Callable[[Any], Any]
     _values: Callable[[Any], NDArray[np.float64]]
     _quantiles_: Quantiles
+    model_: Model
 
     @in_batches
     def predict(self, X: Any) -> NDArray[np.float64]:
@@ -67,3 +71,28 @@ class ForestNumberAnswers(IntervalAnswers, RegressorMixin):
             )
         found = self._quantiles_(matrix, np.atleast_1d(shares), n_threads)
         return found if shares.ndim else found[:, 0]
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> NDArray[np.float64]:
+        """Return an interval for the target of each row, with the same chance on both sides of it.
+
+        Its ends are quantiles (`predict_quantiles`). With ``bootstrap=True`` trees that did not see a
+        training row say where its target lies in their prediction, and the ends are those quantiles between
+        which the asked share of such targets lies (conformal prediction); otherwise they are the quantiles
+        (1 - coverage) / 2 and (1 + coverage) / 2.
+
+        Parameters
+        ----------
+        X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
+            The rows.
+        coverage : float, default=0.9
+            The share of rows whose target the intervals should hold.
+
+        Returns
+        -------
+        intervals : ndarray of shape (n_rows, 2)
+            Lower and upper end.
+        """
+        shares = np.array(interval_shares(coverage))
+        check_is_fitted(self, "model_")
+        levels = IntervalLevels.from_arrays(self.model_.arrays)
+        return self.predict_quantiles(X, shares if levels is None else levels(shares))

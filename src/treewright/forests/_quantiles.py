@@ -39,6 +39,31 @@ class Quantiles:
         self, matrix: NDArray[Any], shares: NDArray[np.float64], n_threads: int
     ) -> NDArray[np.float64]:
         """Return the quantiles for each row, one column per share."""
+        return self._ready(n_threads).predict(matrix, shares, n_threads)
+
+    def places_out_of_bag(
+        self, matrix: NDArray[Any], rows: NDArray[np.uint32], n_threads: int
+    ) -> NDArray[np.float64]:
+        """Return where targets of training rows lie in what trees predict that have not seen them.
+
+        Parameters
+        ----------
+        matrix : ndarray
+            The features of the rows.
+        rows : ndarray of uint32
+            Their numbers.
+        n_threads : int
+            Threads to use.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, 4)
+            Shares of weight below the target and up to it, how many equal weights would say as much, and the
+            number of trees that have not seen the row; NaN where there are none.
+        """
+        return self._ready(n_threads).places_out_of_bag(matrix, rows, n_threads)
+
+    def _ready(self, n_threads: int) -> _core.ForestQuantiles:
         predictor = self._model.predictor
         with _BUILDING:
             if self._native is None:
@@ -52,4 +77,4 @@ class Quantiles:
                     self._bags.rule,
                     n_threads,
                 )
-        return self._native.predict(matrix, shares, n_threads)
+            return self._native

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from treewright.forests._bags import Bags, are_weights
 from treewright.forests._growing import GrownTrees
+from treewright.forests._interval_levels import IntervalLevels
 from treewright.model import Forest, Model
 from treewright.model.facts import ForestFacts
 from treewright.model.forest_arrays import FOREST_LEAF
@@ -87,6 +88,7 @@ def check_record(model: Model, bags: Sequence[Bags]) -> None:
             raise ValueError("an out-of-bag prediction is infinite")
     _check_draws(model, bags)
     _check_leaf_rows(model, bags)
+    IntervalLevels.from_arrays(model.arrays)
 
 
 def _check_draws(model: Model, bags: Sequence[Bags]) -> None:

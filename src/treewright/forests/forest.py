@@ -21,6 +21,7 @@ from treewright.forests import _record
 from treewright.forests._bags import Bags, number_of_draws
 from treewright.forests._growing import EngineGrower, Grower, GrownTrees
 from treewright.forests._out_of_bag import OutOfBag, out_of_bag_facts
+from treewright.forests._placed_rows import rows_to_place, with_interval_levels
 from treewright.forests._warm_start import earlier_model
 from treewright.forests.fitted_forest import FittedForest
 from treewright.model import Model
@@ -111,9 +112,14 @@ class BaseForest(FittedForest):
         rows = self._read(X, y, sample_weight, earlier)
         bags = self._new_bags(rows, earlier)
         n_threads = effective_n_jobs(self.n_jobs)
+        # Growing takes the table away.
+        asked = rows_to_place(rows) if self.quantiles and bags.draws else None
         grower = self._grower(rows, y, bags, n_threads)
         grown = self._grown(grower, bags, earlier)
-        self._adopt(self._model(rows, grown, grower, bags, earlier, n_threads))
+        model = self._model(rows, grown, grower, bags, earlier, n_threads)
+        if asked is not None:
+            model = with_interval_levels(model, asked, n_threads)
+        self._adopt(model)
         return self
 
     def _validate_params(self) -> None:
