@@ -53,5 +53,6 @@ def with_interval_levels(model: Model, asked: PlacedRows, n_threads: int) -> Mod
     """
     quantiles = Quantiles(model, _record.model_bags(model)[-1])
     places = quantiles.places_out_of_bag(asked.matrix, asked.numbers.astype(np.uint32), n_threads)
-    levels = IntervalLevels.learned(*places.T, len(model.trees))
+    below, up_to, n_points, n_answers = places.T
+    levels = IntervalLevels.learned(below, up_to, n_points, n_answers, len(model.trees))
     return model if levels is None else replace(model, arrays={**model.arrays, **levels.to_arrays()})
