@@ -73,7 +73,7 @@ $(VENV)/.formats: $(VENV)/.bench
 	@touch $@
 
 formats: $(VENV)/.formats build  ## Compare imported models with their libraries, run exported ones by their programs (minutes)
-	$(BIN)/python -m pytest -q -m formats -n $(JOBS) tests
+	$(BIN)/python -m pytest -q -m "formats and not slow" -n $(JOBS) tests
 
 dask: $(VENV)/.dask build  ## Run the tests of rows on a Dask cluster, which are processes of this machine (minutes)
 	$(BIN)/python -m pytest -q -m dask tests/dask

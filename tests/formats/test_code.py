@@ -43,6 +43,23 @@ def test_c_in_tables_says_what_the_model_says(case, monkeypatch):
     compared(estimator, X, lambda rows: running.run_c(text, rows, "model", program, STRICT))
 
 
+def test_large_boosters_are_tables_of_bits_and_compile_soon():
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(6000, 6))
+    X[generator.random(X.shape) < 0.1] = np.nan
+    y = np.digitize(np.nan_to_num(np.sin(3 * X)).sum(axis=1), [-1.0, 1.0])
+    booster = tw.LeafwiseBoostingClassifier(n_estimators=60, max_leaf_nodes=63, gamma=0.0, n_jobs=1)
+    booster.fit(X, y)
+    assert "RULED" in tw.export_c(booster)
+    compared(
+        booster,
+        probe_frame(booster.model_, ROWS).to_numpy(),
+        lambda rows: running.run_c(tw.export_c(booster), rows, "model", needed("gcc"), STRICT),
+    )
+    deep = tw.LeafwiseBoostingClassifier(n_estimators=20, max_leaf_nodes=200, gamma=0.0, n_jobs=1).fit(X, y)
+    assert "RULED" not in tw.export_c(deep)
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_javascript_says_what_the_model_says(case):
     node = needed("node")

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from treewright.export.checking import Source, finished, refuse_nul
-from treewright.export.code.c_answer import answer_lines, sum_lines
+from treewright.export.code.c_answer import answer_lines, best_lines, many_lines, sum_lines
+from treewright.export.code.c_masks import masks_of
 from treewright.export.code.c_text import comment_text, string_text
 from treewright.export.code.c_trees import tree_lines
+from treewright.export.code.nested import can_nest
 from treewright.export.code.running import c_run
 from treewright.export.code.tables import Tables
 from treewright.export.exported import Exported
@@ -41,7 +43,9 @@ def export_c(
     each class. A row holds the columns in order: numbers, and codes of categories as ``double NAME_code(int
     feature, const char *text)`` returns them; a missing value is NaN. For classes ``int NAME_class(const
     double *row, double *out)`` does the same and returns the predicted class, whose name is
-    ``NAME_labels[…]``. The code has no state, takes no memory from the heap and compiles without a warning.
+    ``NAME_labels[…]``. ``void NAME_predict_many(const double *rows, size_t n, double *out)`` predicts n rows
+    that follow each other, large boosters sooner than row by row. The code has no state, takes no memory
+    from the heap and compiles without a warning.
 
     Parameters
     ----------
@@ -81,10 +85,12 @@ def export_c(
 def c_text(program: Program, name: str) -> str:
     """Return the code of a program."""
     classes, columns, tables = program.answer.classes, program.columns, Tables(program)
+    masks = masks_of(program) if tables.is_lean and not can_nest(program) else None
     lines = [
         f"/* {program.algorithm}, written by Treewright {VERSION}.",
         "",
         f"   void {name}_predict(const double *row, double *out);",
+        f"   void {name}_predict_many(const double *rows, size_t n, double *out);",
         f"   row: {len(columns)} columns; NaN is missing, a category its code, {name}_code(column, text).",
     ]
     lines += [f"     {i}  {comment_text(column.name)}" for i, column in enumerate(columns)]
@@ -97,6 +103,7 @@ def c_text(program: Program, name: str) -> str:
         ]
     lines += [
         "#include <math.h>",
+        "#include <stddef.h>",
         "#include <stdint.h>",
         "#include <string.h>",
         "",
@@ -105,6 +112,7 @@ def c_text(program: Program, name: str) -> str:
         f"#define N_SUMS {program.n_sums}",
         "",
         f"void {name}_predict(const double *row, double *out);",
+        f"void {name}_predict_many(const double *rows, size_t n, double *out);",
         f"double {name}_code(int feature, const char *text);",
     ]
     if classes is not None:
@@ -112,11 +120,16 @@ def c_text(program: Program, name: str) -> str:
             f"int {name}_class(const double *row, double *out);",
             f"extern const char *const {name}_labels[N_OUTPUTS];",
         ]
-    lines += ["", *_code_lines(program, name), *tree_lines(program, tables), *sum_lines(program, tables)]
+    lines += ["", *_code_lines(program, name)]
+    if masks is None:
+        lines += [*tree_lines(program, tables), *sum_lines(program, tables)]
+    else:
+        lines += [f"#define N_TREES {len(program.trees)}", *masks.text_lines()]
+        lines += best_lines(program)
     if classes is not None:
         labels = ",\n  ".join(string_text(str(label)) for label in classes)
         lines += ["", f"const char *const {name}_labels[N_OUTPUTS] = {{\n  {labels}\n}};"]
-    return "\n".join([*lines, *answer_lines(program, name)])
+    return "\n".join([*lines, *answer_lines(program, name), *many_lines(name, in_masks=masks is not None)])
 
 
 def _code_lines(program: Program, name: str) -> list[str]:

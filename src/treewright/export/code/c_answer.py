@@ -8,7 +8,7 @@ from treewright.export.code.c_trees import goes_in_blocks
 from treewright.export.code.tables import Tables
 from treewright.program import Program
 
-__all__ = ["answer_lines", "sum_lines"]
+__all__ = ["answer_lines", "best_lines", "many_lines", "sum_lines"]
 
 _MEDIAN = """
 static void sums_of(const double *row, double *sums) {
@@ -84,6 +84,37 @@ def _has_voices(program: Program) -> bool:
     return any(voice is not None for voice in program.voices)
 
 
+def best_lines(program: Program) -> list[str]:
+    """Return ``best_of``, where classes are compared."""
+    return list(_BEST) if _needs_best(program) or _has_voices(program) else []
+
+
+def many_lines(name: str, *, in_masks: bool) -> list[str]:
+    """Return the function for many rows, which go through large models together."""
+    lines = ["", f"void {name}_predict_many(const double *rows, size_t n, double *out) {{"]
+    if not in_masks:
+        return [
+            *lines,
+            "  size_t i;",
+            f"  for (i = 0; i < n; ++i) {name}_predict(rows + i * N_COLUMNS, out + i * N_OUTPUTS);",
+            "}",
+        ]
+    return [
+        *lines,
+        "  double sums[ROWS_AT_ONCE * N_SUMS];",
+        "  size_t first;",
+        "  for (first = 0; first < n; first += ROWS_AT_ONCE) {",
+        "    const int here = n - first < ROWS_AT_ONCE ? (int)(n - first) : ROWS_AT_ONCE;",
+        "    int i;",
+        "    sums_of_rows(rows + first * N_COLUMNS, here, sums);",
+        "    for (i = 0; i < here; ++i) {",
+        "      numbers_of(sums + i * N_SUMS, out + (first + (size_t)i) * N_OUTPUTS);",
+        "    }",
+        "  }",
+        "}",
+    ]
+
+
 def sum_lines(program: Program, tables: Tables) -> list[str]:
     """Return ``sums_of(row, sums)``."""
     in_blocks = goes_in_blocks(program, tables)
@@ -94,7 +125,7 @@ def sum_lines(program: Program, tables: Tables) -> list[str]:
             array_text("double", "WEIGHTS", map(number_text, program.median_weights.tolist())),
             *_MEDIAN,
         ]
-    lines = list(_BEST) if _needs_best(program) or _has_voices(program) else []
+    lines = best_lines(program)
     if _has_voices(program):
         lines += _voice_lines(program)
     lines.append(array_text("double", "START", map(number_text, program.start.tolist())))

@@ -152,6 +152,11 @@ def run_c(text: str, rows: Rows, name: str, compiler: str = "cc", flags: Sequenc
             predict(*pointers)
             if chosen is not None and program.answer.classes is not None:
                 labels.append(program.answer.classes[chosen(*pointers)])
+        many, again = getattr(library, f"{name}_predict_many"), np.zeros_like(numbers)
+        many.argtypes = [double, ctypes.c_size_t, double]
+        many(matrix.ctypes.data_as(double), len(matrix), again.ctypes.data_as(double))
+        if not np.array_equal(again, numbers, equal_nan=True):
+            raise RuntimeError(f"{name}_predict_many says something else than {name}_predict.")
     return Said(Path(compiler).name, numbers, labels if chosen is not None else None)
 
 
