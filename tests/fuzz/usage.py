@@ -40,7 +40,8 @@ def rows_for(estimator: Any, random: Random) -> Any:
         column = np.empty(N_ROWS, dtype=object)
         column[:] = [random.choice([*known, None, stranger]) for _ in range(N_ROWS)]
         columns[name] = pd.Series(column, dtype=object)  # as it is, whatever letters it has
-    frame = pd.DataFrame(columns)
+    frame = pd.DataFrame(dict(enumerate(columns.values())))
+    frame.columns = pd.Index(list(columns), dtype=object)  # as they are, whatever letters they have
     if schema.named:
         return frame
     table = np.empty(frame.shape, dtype=object)

@@ -71,15 +71,16 @@ class Watch:
         """Tell everybody, on the screen after a note; return whether somebody wants to stop."""
         train *= self._of_mean
         validation *= self._of_validation
+        stop = False
         if self._shows:
             note += "" if math.isnan(train) else f", train {train:.6g}"
             note += "" if math.isnan(validation) else f", validation {validation:.6g}"
-            self._progress(number - self._first, note)
+            stop = self._progress(number - self._first, note)
         if not self._callbacks:
-            return False
+            return stop
         now = Round(number, self._n_rounds, train, validation)
         # Everybody is told, whoever wants to stop.
-        return any([bool(callback(now)) for callback in self._callbacks])
+        return any([bool(callback(now)) for callback in self._callbacks]) or stop
 
 
 class Patience:

@@ -31,7 +31,9 @@ from treewright.boosting.losses import Loss, loss_of
 from treewright.boosting.metrics import Metric, metrics_of
 from treewright.boosting.plans import Plans, node_features
 from treewright.engine_results import BoostedTrees
+from treewright.fitting.callbacks import with_tasks
 from treewright.fitting.estimator import Estimator, all_or_nothing, helpful_fit, in_batches
+from treewright.fitting.progress import is_heard
 from treewright.fitting.rows import TrainingRows, read_rows
 from treewright.model import Forest, Model
 from treewright.model.facts import BoosterFacts
@@ -85,6 +87,7 @@ class Booster(ExplainedBooster, Estimator):
     # ----------------------------------------------------------------------------------------------------
 
     @helpful_fit
+    @with_tasks
     @all_or_nothing
     def fit(
         self,
@@ -203,7 +206,7 @@ class Booster(ExplainedBooster, Estimator):
         board = self._scoreboard(given, loss, metrics, of_mean)
         of_validation = of_mean if board is None else metrics[0].sign
         n_rounds = int(self.n_estimators) - done
-        is_watched = bool(self.verbose or self.callbacks)
+        is_watched = bool(self.verbose or self.callbacks) or is_heard()
         with Watch(self, done, of_mean, of_validation) if is_watched else nullcontext() as watch:
             try:
                 # Rows in other processes know how to be boosted there.

@@ -35,6 +35,7 @@ from treewright.boosting._warm_start import earlier_model
 from treewright.boosting._watch import Patience, Watch, warn_of_stop
 from treewright.boosting._weight_rounds import Verdict, WeightRounds
 from treewright.boosting.metrics import Metric, metrics_of
+from treewright.fitting.callbacks import with_tasks
 from treewright.fitting.estimator import Estimator, all_or_nothing, helpful_fit, in_batches
 from treewright.fitting.members import Members, member_of, restored_params
 from treewright.fitting.rows import TrainingRows, read_rows, row_subset
@@ -132,6 +133,7 @@ class WeightBooster(ExplainedWeights, Estimator):
     # ----------------------------------------------------------------------------------------------------
 
     @helpful_fit
+    @with_tasks
     @all_or_nothing
     def fit(
         self,

@@ -26,6 +26,7 @@ from treewright.data import read_table
 from treewright.data.scan import Scan
 from treewright.exceptions import VersionMismatchWarning
 from treewright.fitting import feature_effects
+from treewright.fitting.callbacks import CallbackSupportMixin
 from treewright.fitting.importances import tree_importances
 from treewright.fitting.parameters import documented, suggestion
 from treewright.model import Model
@@ -125,7 +126,7 @@ def in_batches(method: Method) -> Method:
     return cast(Method, answer)
 
 
-class Estimator(BaseEstimator):
+class Estimator(CallbackSupportMixin, BaseEstimator):
     """Base of all estimators: parameters from the table `PARAMS`, and a model once it is fitted."""
 
     _defaults: ClassVar[dict[str, Any]] = {}

@@ -18,7 +18,7 @@ from treewright.recipe import Recipe
 
 __all__ = ["EngineGrower", "Grower", "GrownTrees"]
 
-Report = Callable[[int], None]
+Report = Callable[[int], object]
 
 
 class GrownTrees(NamedTuple):

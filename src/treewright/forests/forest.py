@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import InvalidParameterError
 
 from treewright.criteria import REAL_NAMES, check_target
+from treewright.fitting.callbacks import with_tasks
 from treewright.fitting.estimator import all_or_nothing
 from treewright.fitting.members import Members
 from treewright.fitting.progress import Progress
@@ -86,6 +87,7 @@ class BaseForest(FittedForest):
     # --- fitting
     # ----------------------------------------------------------------------------------------------------
 
+    @with_tasks
     @all_or_nothing
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Grow the trees.

@@ -98,6 +98,8 @@ def check_stored_pruning(model: Model) -> None:
         PruningReport.from_dict(stored)
     elif not isinstance(stored.get("method", ""), str) or type(stored.get("leaves_before", 0)) is not int:
         raise ValueError("what it says about pruning cannot be read")
+    elif stored.get("method") == "pessimistic_error" and model.classes is None:
+        raise ValueError("it was pruned by errors of classes, and it has none")
     else:
         _check_grown(model, stored)
     _best_tree(model)

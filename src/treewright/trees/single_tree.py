@@ -15,6 +15,7 @@ from sklearn.base import clone
 from sklearn.utils import Bunch, check_random_state
 
 from treewright.criteria import REAL_NAMES
+from treewright.fitting.callbacks import with_tasks
 from treewright.fitting.estimator import all_or_nothing
 from treewright.fitting.rows import TrainingRows, feature_count, growth_settings, read_rows
 from treewright.model import Model, Tree
@@ -84,6 +85,7 @@ class SingleTree(FittedTree):
         """What tests compete on, as models keep it."""
         return self.recipe.measure(getattr(self, "criterion", None))
 
+    @with_tasks
     @all_or_nothing
     def fit(
         self,
