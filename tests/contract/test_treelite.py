@@ -31,7 +31,7 @@ def test_it_says_what_the_model_says_or_why_it_cannot(case):
         with pytest.raises(UnsupportedExportError, match=f"treelite cannot say this model: .*{why}"):
             tw.to_treelite(estimator)
         return
-    report = tw.export_treelite(estimator, check=probe_frame(estimator.model_, 2000)).check
+    report = tw.export_treelite(estimator, check=probe_frame(estimator.model_, 400)).check
     # treelite's softmax is computed in single precision.
     is_single = "classification" in case and case.split("-")[0] in ("adaboost", "gbm", "xgboost", "lightgbm")
     is_single = is_single or case == "samme-r"

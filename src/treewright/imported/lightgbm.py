@@ -16,6 +16,7 @@ from treewright.imported.columns import given_names, listed_categories
 from treewright.imported.faults import fault, named_faults, unsupported
 from treewright.imported.files import read_file
 from treewright.imported.imported_model import ImportedClassifier, ImportedRegressor, estimator_of
+from treewright.imported.lightgbm_categories import category_lists
 from treewright.imported.lightgbm_text import TextModel, read_text
 from treewright.imported.record import Reading
 
@@ -198,7 +199,8 @@ def _schema(
     chosen = sorted({*by_info, *sets})
     if any(not 0 <= feature < n_features for feature in chosen):
         fault("split_feature", "it names a feature that does not exist")
-    lists = _pandas_lists(text, chosen, names, given)
+    known_codes = {i: [*_info_values(infos[i]), *sets.get(i, ())] for i in chosen}
+    lists = category_lists(text.pandas_categorical, known_codes, infos, names, given)
     features: list[Feature] = []
     values: list[Ints | None] = []
     for i, name in enumerate(names):
@@ -208,7 +210,7 @@ def _schema(
             continue
         known = lists.get(i)
         if known is None:
-            own = np.array(sorted({*_info_values(infos[i]), *sets.get(i, ())}), dtype=np.int64)
+            own = np.array(sorted(set(known_codes[i])), dtype=np.int64)
             features.append(Feature(name, "nominal", tuple(own.tolist())))
         else:
             own = np.arange(len(known), dtype=np.int64)
@@ -219,26 +221,6 @@ def _schema(
 
 def _info_values(info: str) -> list[int]:
     return [int(one) for one in info.split(":") if re.fullmatch(r"\d{1,10}", one)] if info != "none" else []
-
-
-def _pandas_lists(
-    text: TextModel, chosen: list[int], names: list[str], given: Mapping[str, Sequence[Any]]
-) -> dict[int, Sequence[Any]]:
-    """Return the names of categories: those that the caller gives, or those of the DataFrame of the fit."""
-    unknown = [name for name in given if name not in names]
-    if unknown:
-        raise ValueError(f"categories has {unknown[0]!r}, which is no column of the model")
-    found: dict[int, Sequence[Any]] = {names.index(name): known for name, known in given.items()}
-    lists = text.pandas_categorical
-    if given or not lists:
-        return {i: known for i, known in found.items() if i in chosen}
-    if len(lists) != len(chosen):
-        unsupported(
-            f"the model has {len(lists)} lists of categories (pandas_categorical) for {len(chosen)} columns "
-            "of categories, and does not say which belong together",
-            "Pass categories={column: [first category, second, …]}; columns without a list have codes.",
-        )
-    return dict(zip(chosen, lists, strict=True))
 
 
 # --- trees
