@@ -14,6 +14,7 @@ __all__ = ["FILES", "READERS", "altered"]
 
 FILES = Path(__file__).parent / "files"
 READERS = {
+    "lightgbm.json": treewright.from_lightgbm,
     "lightgbm.txt": treewright.from_lightgbm,
     "xgboost.json": treewright.from_xgboost,
     "xgboost.ubj": treewright.from_xgboost,

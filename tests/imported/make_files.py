@@ -28,10 +28,12 @@ def main() -> None:
     params["zero_as_missing"] = True
     booster = lightgbm.train(params, lightgbm.Dataset(X, y, categorical_feature=[5], params=params), 3)
     booster.save_model(FOLDER / "lightgbm.txt")
-    expected["lightgbm.txt"] = {
-        "leaves": booster.predict(some, pred_leaf=True).ravel().tolist(),
-        "raw": booster.predict(some, raw_score=True).tolist(),
-    }
+    (FOLDER / "lightgbm.json").write_text(json.dumps(booster.dump_model()), "utf-8")
+    for name in ("lightgbm.txt", "lightgbm.json"):
+        expected[name] = {
+            "leaves": booster.predict(some, pred_leaf=True).ravel().tolist(),
+            "raw": booster.predict(some, raw_score=True).tolist(),
+        }
     types = ["q"] * 5 + ["c"]
     data = xgboost.DMatrix(X, y, feature_types=types, enable_categorical=True)
     options = {"objective": "binary:logistic", "max_depth": 2, "max_cat_to_onehot": 2, "nthread": 1}

@@ -18,7 +18,7 @@ READERS = {"lightgbm": from_lightgbm, "xgboost": from_xgboost, "catboost": from_
 @click.option("--from", "library", type=click.Choice(sorted(READERS)), help="[default: what FILE looks like]")
 @click.option("--classes", metavar="A,B,…", help="Labels of the classes, where the file has numbers.")
 def command(file: str, output: str, library: str | None, classes: str | None) -> None:
-    """Import FILE, a model of LightGBM (text), XGBoost (JSON, UBJSON) or CatBoost (JSON)."""
+    """Import FILE, a model of LightGBM (text, JSON), XGBoost (JSON, UBJSON) or CatBoost (JSON, cbm)."""
     reader = READERS[library or _looks_like(file)]
     labels = None if classes is None else [one.strip() for one in classes.split(",")]
     estimator = reader(file, classes=labels)
@@ -35,6 +35,8 @@ def _looks_like(file: str) -> str:
         return "lightgbm"
     if start[:1] == b"{" and (b"oblivious_trees" in start or b"features_info" in start):
         return "catboost"
+    if start[:1] == b"{" and (b'"feature_infos"' in start or b'"tree_structure"' in start):
+        return "lightgbm"
     if start[:1] == b"{":
         return "xgboost"
     if start[:4] == b"CBM1":

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data import Feature, Schema
+from treewright.imported.catboost_binary import START, json_of_binary
 from treewright.imported.catboost_trees import catboost_trees
 from treewright.imported.columns import given_names
 from treewright.imported.faults import fault, named_faults, unsupported
@@ -41,9 +42,9 @@ def from_catboost(
     Parameters
     ----------
     model : model of CatBoost, or path-like
-        The model, or a JSON file that ``save_model(…, format="json")`` wrote. The file may come from
-        anywhere: nothing in it is executed or trusted. For files in CatBoost's own format (``.cbm``) load
-        them with CatBoost and pass the model.
+        The model, a JSON file that ``save_model(…, format="json")`` wrote, or a file in CatBoost's own format
+        (``.cbm``), which CatBoost, if it is installed, reads in a process of its own. The file may come
+        from anywhere: nothing in it is executed or trusted.
     feature_names : sequence of str, optional
         Names of the columns instead of those of the model.
     classes : sequence, optional
@@ -64,8 +65,8 @@ def from_catboost(
     """
     content, name = _content(model)
     with named_faults(name):
-        if content[:4] == b"CBM1":
-            unsupported("it is in CatBoost's own format", "Load it with CatBoost and pass the model.")
+        if content.startswith(START):
+            content = json_of_binary(content)
         found = read_json(content)
         if not isinstance(found, dict):
             fault("the file", "it holds no object")

@@ -17,6 +17,7 @@ from treewright.imported.faults import fault, named_faults, unsupported
 from treewright.imported.files import read_file
 from treewright.imported.imported_model import ImportedClassifier, ImportedRegressor, estimator_of
 from treewright.imported.lightgbm_categories import category_lists
+from treewright.imported.lightgbm_dump import read_dump
 from treewright.imported.lightgbm_text import TextModel, read_text
 from treewright.imported.record import Reading
 
@@ -62,8 +63,8 @@ def from_lightgbm(
     Parameters
     ----------
     model : lightgbm.Booster, estimator of LightGBM, or path-like
-        The model, or a text file that ``save_model`` wrote. The file may come from anywhere: nothing in it is
-        executed or trusted. LightGBM need not be installed for files.
+        The model, a text file that ``save_model`` wrote, or a JSON file of ``dump_model``. The file may come
+        from anywhere: nothing in it is executed or trusted. LightGBM need not be installed for files.
     feature_names : sequence of str, optional
         Names of the columns; LightGBM writes blanks in names as ``_``.
     classes : sequence, optional
@@ -87,7 +88,7 @@ def from_lightgbm(
     """
     content, name, own_classes = _content(model)
     with named_faults(name):
-        text = read_text(content)
+        text = read_dump(content) if content[:1] == b"{" else read_text(content)
         labels = classes if classes is not None else own_classes
         return estimator_of(_reading(text, feature_names, labels, categories or {}))
 

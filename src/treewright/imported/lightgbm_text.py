@@ -68,10 +68,6 @@ def read_text(content: bytes) -> TextModel:
     """
     content = content.replace(b"\r\n", b"\n")
     if not content.startswith(b"tree\n"):
-        if content[:1] == b"{":
-            unsupported(
-                "it is LightGBM's JSON dump", "Save the model as text: booster.save_model('model.txt')."
-            )
         fault("line 1", "a text file of LightGBM starts with 'tree'")
     first = content.find(b"\nTree=")
     end = content.find(b"\nend of trees", max(first, 0))
