@@ -219,5 +219,5 @@ def _worded(estimator: Any, found: dict[str, Any], output: str, every_row: bool)
         if key in found:
             lines.append(worded(words, found[key]))
     if output != "-":
-        lines.append(f"saved {output}   ·   next:  treewright show {output}")
+        lines.append(f"saved {output}   ·   next:  treewright show {output}   |   treewright app {output}")
     return "\n".join(lines)

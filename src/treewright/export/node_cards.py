@@ -119,7 +119,8 @@ class NodeCards:
         missing = printable(node.missing_note)
         cells["n"] = self.facts.count(node)  # the note has a line of its own
         row = self._row_words(item, node)
-        lines = self._lines(node, cells, [missing, row, below.split(",")[0]])
+        short = self._hidden.short(node) if is_cut and self._hidden is not None else ""
+        lines = self._lines(node, cells, [missing, row, short])
         tip = [item.words, whole, f"node {node.id}", *cells.values(), missing, row, below]
         tip.append(self._rows.n_drawn(node) if self._rows is not None and not node.is_leaf else "")
         root = self.excerpt.view.root.weight

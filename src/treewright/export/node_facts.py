@@ -230,6 +230,10 @@ class Hidden:
         self._deepest = np.zeros(n, dtype=np.int64)
         np.maximum.at(self._deepest, above[hidden], depths[hidden])
 
+    def short(self, node: Node) -> str:
+        """Say how much is below a node, e.g. ``… + 14 nodes``, where there is little room."""
+        return f"… + {self._below[node.id]} nodes"
+
     def describe(self, node: Node) -> str:
         """Say what is below a node, e.g. ``… 14 more nodes, depth 5, errors 3/41``."""
         error = float(self._error[node.id])

@@ -116,3 +116,11 @@ def test_a_notebook_gets_words_a_picture_and_a_picture_with_a_table() -> None:
     assert bundle["image/svg+xml"] in bundle["text/html"] and "<details>" in bundle["text/html"]
     assert "… + " in bundle["image/svg+xml"] and bundle["image/svg+xml"].count("<g><title>") <= 60
     assert sum(len(form.encode()) for form in bundle.values()) <= 150_000
+
+
+def test_the_picture_takes_the_theme_of_the_notebook_not_only_that_of_the_system() -> None:
+    html = CARTClassifier().fit([[0.0], [1.0]], ["a", "b"]).tree_._repr_html_()
+    assert html is not None
+    dark = html.partition('[data-jp-theme-light="false"] .tw-tree>svg')[2].partition("}")[0]
+    assert "--tw-page:#0d1117!important" in dark
+    assert '<div class="tw-tree"' in html and "--tw-page:#ffffff!important" in html
