@@ -7,13 +7,11 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/pause.h"
 
 #if defined(__linux__)
+#include <sched.h>
 #include <sys/mman.h>
-#endif
-
-#if defined(__x86_64__) || defined(_M_X64) || defined(__i386__)
-#include <immintrin.h>
 #endif
 
 namespace treewright {
@@ -21,6 +19,9 @@ namespace treewright {
 namespace {
 
 constexpr auto kPollInterval = std::chrono::milliseconds(20);
+// Loops of this much work (some 10 ms) are run by the caller where threads wait for a busy machine.
+constexpr std::size_t kShortWork = 20'000'000;
+constexpr auto kWakingTime = std::chrono::microseconds(500);
 constexpr std::uint64_t kLeftMask = 0xFFFFFFFFU;
 
 // A worker looks for the next loop this long (some 50 µs) before it sleeps. The owner looks only briefly:
@@ -47,19 +48,24 @@ bool has_room_for([[maybe_unused]] std::size_t n_bytes) {
   return true;
 }
 
-inline void pause_briefly() {
-#if defined(__x86_64__) || defined(_M_X64) || defined(__i386__)
-  _mm_pause();
-#elif defined(__aarch64__) && defined(__GNUC__)
-  __asm__ __volatile__("yield");
-#endif
-}
-
 // Each member has scratch memory of its own, so a number out of thin air (n_jobs=10**9) is not taken at its
 // word.
 int most_threads() {
   constexpr int kMany = 256;
   return std::max(kMany, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+// Processors that this process may use.
+std::size_t n_processors() {
+#if defined(__linux__)
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) {
+    return static_cast<std::size_t>(std::max(1, CPU_COUNT(&allowed)));
+  }
+#endif
+  const unsigned known = std::thread::hardware_concurrency();
+  return known == 0 ? SIZE_MAX : known;
 }
 
 template <class Ready>
@@ -99,9 +105,17 @@ void Team::poll() {
 }
 
 std::size_t Team::members(std::size_t work) {
-  if (size_ == 1 || work < kSerialWork || current_team == this || in_loop_) return 1;
-  start_workers(static_cast<std::size_t>(size_));
-  return workers_.size();
+  if (size_ == 1 || work < kSerialWork || current_team == this || in_loop_ || is_crowded()) return 1;
+  // More threads than processors would only wait for each other.
+  const std::size_t wanted = std::min(static_cast<std::size_t>(size_), n_processors());
+  if (wanted == 1) return 1;
+  start_workers(wanted);
+  return std::min(wanted, workers_.size());
+}
+
+void Team::note_loss(Clock::duration lost) {
+  constexpr int kTimesAlone = 20;  // so that trying again costs a twentieth at most
+  alone_until_ = std::max(alone_until_, Clock::now() + kTimesAlone * lost);
 }
 
 void Team::run(std::size_t count, std::size_t work, Call call, void* context) {
@@ -110,9 +124,17 @@ void Team::run(std::size_t count, std::size_t work, Call call, void* context) {
   if (in_loop_) return run_serially(count, 0, call, context);
   poll();
   const bool nothing_to_gain = size_ == 1 && !poll_;
-  if (work >= kSerialWork && count > 0 && !nothing_to_gain) {
+  const bool is_short = work < kShortWork;
+  if (work >= kSerialWork && count > 0 && !nothing_to_gain && !(is_short && is_crowded())) {
     start_workers(std::min(count, static_cast<std::size_t>(size_)));
-    if (!workers_.empty()) return run_on_workers(count, call, context);
+    if (!workers_.empty()) {
+      if (!is_short || size_ == 1) return run_on_workers(count, call, context);
+      const Clock::time_point begin = Clock::now();
+      run_on_workers(count, call, context);
+      const Clock::duration took = Clock::now() - begin, alone = std::chrono::nanoseconds(2 * work);
+      if (took > alone + kWakingTime) note_loss(took - alone);
+      return;
+    }
   }
   in_loop_ = true;
   struct Leave {

@@ -23,6 +23,8 @@ namespace treewright {
 
 class Team {
  public:
+  using Clock = std::chrono::steady_clock;
+
   // Loops with less work run in the caller: this many elementary steps (about 0.1 to 0.2 ms) are worth waking
   // a sleeping thread, which takes 5 to 50 µs.
   static constexpr std::size_t kSerialWork = 200'000;
@@ -36,6 +38,10 @@ class Team {
 
   int size() const { return size_; }
   StopFlag& stop() { return stop_; }
+
+  // Called when threads that work together have lost time because another process had a processor: short work
+  // is not shared for a while. Not by two threads at a time, nor while the owner may ask.
+  void note_loss(Clock::duration lost);
 
   // For the owner's thread between serial steps. Throws Stopped when a stop was requested.
   void poll();
@@ -55,7 +61,7 @@ class Team {
   }
 
   // Calls body(member, n_members) at the same time in up to size() threads, for work in which threads wait
-  // for each other (base/spin_barrier.h); in the caller alone when the work is too small to share. When a
+  // for each other (base/barrier.h); in the caller alone when the work is too small to share. When a
   // body throws, it must see to it that the others do not wait for it.
   template <class Body>
   void run_together(std::size_t work, Body&& body) {
@@ -71,7 +77,6 @@ class Team {
 
  private:
   using Call = void (*)(void* context, std::size_t index, int worker);
-  using Clock = std::chrono::steady_clock;
 
   std::size_t members(std::size_t work);
   void run(std::size_t count, std::size_t work, Call call, void* context);
@@ -81,6 +86,7 @@ class Team {
   void publish(std::size_t count, Call call, void* context);
   void wait_until_done(std::size_t count);
   void run_poll();
+  bool is_crowded() const { return Clock::now() < alone_until_; }
 
   void work(int worker);
   bool claim(std::size_t* index);
@@ -94,6 +100,8 @@ class Team {
   StopFlag stop_;
   Clock::time_point last_poll_;
   bool in_loop_ = false;  // the owner is inside a serial loop: a loop in its body must not use worker 0 again
+
+  Clock::time_point alone_until_{};  // short work is not shared before
 
   std::vector<std::thread> workers_;
   bool may_start_more_ = true;  // false once the system refused a thread

@@ -20,6 +20,7 @@
 #include "data/batch_encoder.h"
 #include "data/dataset.h"
 #include "data/encode_category.h"
+#include "data/encode_sparse.h"
 #include "data/encode_table.h"
 
 namespace treewright {
@@ -123,6 +124,65 @@ Dataset from_columns(const std::vector<Array>& arrays, const std::vector<int>& k
   const std::size_t bins = checked_bins(max_bins);
   const std::size_t length = n_rows;
   return run_interruptible(n_threads, [&](Team& team) { return encode_table(columns, length, bins, team); });
+}
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The stored entries of a matrix by columns; categories, given as codes, replace some of its columns.
+Dataset from_sparse(const Array& values, const Vector<RowId>& rows, const Vector<std::int64_t>& begin,
+                    std::size_t n_rows, const std::vector<std::int64_t>& coded,
+                    const std::vector<Array>& arrays, const std::vector<int>& kinds,
+                    const std::vector<std::int64_t>& n_codes, bool keep_sparse, std::int64_t max_bins,
+                    int n_threads) {
+  const Scalar type = scalar_of(values, "The values");
+  if ((type != Scalar::kFloat32 && type != Scalar::kFloat64) || values.ndim() != 1 ||
+      stride_bytes(values, 0) != static_cast<std::ptrdiff_t>(values.itemsize())) {
+    throw nb::type_error("The values must be a 1-D array of float32 or float64.");
+  }
+  SparseMatrix matrix;
+  matrix.values = values.data();
+  matrix.is_single = type == Scalar::kFloat32;
+  matrix.rows = rows.data();
+  matrix.begin = begin.data();
+  matrix.n_rows = n_rows;
+  if (begin.shape(0) == 0 || begin(0) != 0) throw std::invalid_argument("Columns must begin at entry 0.");
+  matrix.n_columns = begin.shape(0) - 1;
+  for (std::size_t c = 0; c < matrix.n_columns; ++c) {
+    if (begin(c + 1) < begin(c)) throw std::invalid_argument("A column must not end before it begins.");
+  }
+  if (matrix.n_stored() > values.shape(0) || values.shape(0) != rows.shape(0)) {
+    throw std::invalid_argument("There must be a value and a row for every entry.");
+  }
+  for (std::size_t c = 0; c < matrix.n_columns; ++c) {
+    for (auto i = static_cast<std::size_t>(begin(c)); i < static_cast<std::size_t>(begin(c + 1)); ++i) {
+      const bool ascends = i == static_cast<std::size_t>(begin(c)) || rows(i - 1) < rows(i);
+      if (!ascends || rows(i) >= n_rows) throw std::invalid_argument("Rows of a column must ascend.");
+    }
+  }
+  const std::vector<BatchColumn> described = kinds_of(kinds, n_codes);
+  const auto found = sources_of(arrays, described);
+  if (coded.size() != arrays.size() || (!coded.empty() && found.second != n_rows)) {
+    throw std::invalid_argument("There must be codes for every row of a coded column.");
+  }
+  std::vector<TableColumn> columns(arrays.size());
+  for (std::size_t f = 0; f < arrays.size(); ++f) {
+    if (coded[f] < 0 || static_cast<std::size_t>(coded[f]) >= matrix.n_columns) {
+      throw nb::index_error("A coded column is not one of the matrix.");
+    }
+    columns[f] = {described[f].kind, found.first[f], described[f].n_codes};
+  }
+  const std::size_t bins = checked_bins(max_bins);
+  return run_interruptible(n_threads, [&](Team& team) {
+    Dataset dataset;
+    dataset.n_rows = n_rows;
+    dataset.columns = encode_sparse(matrix, bins, keep_sparse, team);
+    Dataset others = encode_table(columns, n_rows, bins, team);
+    for (std::size_t f = 0; f < coded.size(); ++f) {
+      dataset.columns[static_cast<std::size_t>(coded[f])] = std::move(others.columns[f]);
+    }
+    return dataset;
+  });
 }
 
 // A column without its codes, on the way between processes: kind, number of codes, whether some are missing,
@@ -326,6 +386,13 @@ void bind_data(nb::module_& m) {
           "from_matrix", &from_matrix, nb::arg("matrix"), nb::arg("max_bins") = 0, nb::arg("n_threads") = 1,
           "Encode a 2-D float32 or float64 array, any strides, NaN = missing.\n\n"
           "max_bins = 0 gives every distinct value its own code, otherwise at most max_bins quantile bins.")
+      .def_static(
+          "from_sparse", &from_sparse, nb::arg("values"), nb::arg("rows"), nb::arg("begin"),
+          nb::arg("n_rows"), nb::arg("coded"), nb::arg("columns"), nb::arg("kinds"), nb::arg("n_codes"),
+          nb::arg("keep_sparse") = false, nb::arg("max_bins") = 0, nb::arg("n_threads") = 1,
+          "Encode a matrix by columns: what is not stored is 0. coded: positions of the columns that "
+          "the next three describe\nas in from_columns. keep_sparse: columns stay lists of entries "
+          "where that takes less memory; such a data set is for\nhistogram boosting and forests alone.")
       .def_static("from_columns", &from_columns, nb::arg("columns"), nb::arg("kinds"), nb::arg("n_codes"),
                   nb::arg("max_bins") = 0, nb::arg("n_threads") = 1,
                   "Encode 1-D arrays of equal length.\n\n"
@@ -337,6 +404,7 @@ void bind_data(nb::module_& m) {
       .def_ro("n_rows", &Dataset::n_rows)
       .def_prop_ro("n_features", &Dataset::n_features)
       .def_prop_ro("missing_features", &missing_features, "Features without a value in some row.")
+      .def_prop_ro("is_sparse", &Dataset::has_sparse, "Whether some columns are lists of entries.")
       .def_prop_ro("code_bytes", &Dataset::code_bytes, "Bytes of memory that the codes take.")
       .def(
           "n_codes",

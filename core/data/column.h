@@ -50,6 +50,12 @@ struct Column {
   Code n_codes = 0;                 // codes run from 1 to n_codes
   std::vector<std::uint8_t> bytes;  // n_rows codes of `width` bytes each
 
+  // Where nearly all rows have one code, `rest`, only the others may be listed: their numbers, ascending, and
+  // in `bytes` the code of each.
+  bool is_sparse = false;
+  Code rest = 0;
+  std::vector<RowId> rows;
+
   // Numeric only. The smallest and largest training value behind code c stand at c - 1;
   // with exact ranks they are equal and `upper` is left empty.
   ValueList lower;
@@ -84,16 +90,27 @@ inline std::uint8_t code_width(ColumnKind kind, std::size_t n_codes) {
   throw std::logic_error("The codes of a column have 1, 2 or 4 bytes, not " + std::to_string(width) + ".");
 }
 
-// Calls `visit(const T* codes)` with T the unsigned type of the column's width: the one place that looks at
-// it.
+[[noreturn]] inline void throw_not_dense() {
+  throw std::logic_error("The codes of a sparse column were asked for row by row.");
+}
+
+// Calls `visit(const T* codes)` with T the unsigned type of the column's width, the one place that looks at
+// it: of a sparse column the codes of its listed rows.
 template <class Visitor>
-decltype(auto) visit_codes(const Column& column, Visitor&& visit) {
+decltype(auto) visit_stored(const Column& column, Visitor&& visit) {
   switch (column.width) {
     case 1: return std::forward<Visitor>(visit)(column.codes<std::uint8_t>());
     case 2: return std::forward<Visitor>(visit)(column.codes<std::uint16_t>());
     case 4: return std::forward<Visitor>(visit)(column.codes<std::uint32_t>());
     default: throw_bad_width(column.width);
   }
+}
+
+// The same for a column that has a code for every row.
+template <class Visitor>
+decltype(auto) visit_codes(const Column& column, Visitor&& visit) {
+  if (column.is_sparse) throw_not_dense();
+  return visit_stored(column, std::forward<Visitor>(visit));
 }
 
 // Fills `bytes`, `width`, `n_codes` and `has_missing` with code_of(row) for every row; `kind` must be set.

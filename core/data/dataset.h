@@ -17,8 +17,14 @@ struct Dataset {
 
   std::size_t code_bytes() const {
     std::size_t total = 0;
-    for (const Column& column : columns) total += column.bytes.size();
+    for (const Column& column : columns) total += column.bytes.size() + column.rows.size() * sizeof(RowId);
     return total;
+  }
+  bool has_sparse() const {
+    for (const Column& column : columns) {
+      if (column.is_sparse) return true;
+    }
+    return false;
   }
 };
 

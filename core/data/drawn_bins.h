@@ -57,6 +57,25 @@ class DrawnBins {
     return fit_drawn(smallest, largest, max_bins);
   }
 
+  // The same from the distinct keys among them, ascending, and how many have each.
+  bool fit(const std::vector<Key>& values, const std::vector<std::uint32_t>& counts, Key smallest,
+           Key largest, std::size_t max_bins) {
+    if (values.empty()) return false;
+    const std::vector<std::uint32_t> begins = quantile_bins(counts, max_bins);
+    lower_ = {from_key<Float>(smallest)};
+    upper_.clear();
+    search_.clear();
+    for (std::size_t bin = 1; bin < begins.size(); ++bin) {
+      const Float low = from_key<Float>(values[begins[bin] - 1]), high = from_key<Float>(values[begins[bin]]);
+      const Float edge = between(low, high);
+      search_.add_edge(to_key(edge));
+      upper_.push_back(edge);
+      lower_.push_back(std::nextafter(edge, std::numeric_limits<Float>::infinity()));
+    }
+    upper_.push_back(from_key<Float>(largest));
+    return true;
+  }
+
   std::vector<Float> take_lower() { return std::move(lower_); }
   std::vector<Float> take_upper() { return std::move(upper_); }
   std::size_t size() const { return lower_.size(); }
@@ -81,19 +100,7 @@ class DrawnBins {
       }
       ++counts.back();
     }
-    const std::vector<std::uint32_t> begins = quantile_bins(counts, max_bins);
-    lower_ = {from_key<Float>(smallest)};
-    upper_.clear();
-    search_.clear();
-    for (std::size_t bin = 1; bin < begins.size(); ++bin) {
-      const Float low = from_key<Float>(values[begins[bin] - 1]), high = from_key<Float>(values[begins[bin]]);
-      const Float edge = between(low, high);
-      search_.add_edge(to_key(edge));
-      upper_.push_back(edge);
-      lower_.push_back(std::nextafter(edge, std::numeric_limits<Float>::infinity()));
-    }
-    upper_.push_back(from_key<Float>(largest));
-    return true;
+    return fit(values, counts, smallest, largest, max_bins);
   }
 
   static Float between(Float low, Float high) {

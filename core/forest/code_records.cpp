@@ -58,7 +58,8 @@ CodeRecords<T>::CodeRecords(const Dataset& data, bool wanted, Team& team) {
   std::size_t n_places = 0;
   for (std::size_t f = 0; f < n_columns; ++f) {
     const Column& column = data.columns[f];
-    has_[f] = !is_two_valued(column) && (column.width <= sizeof(T) || column.kind != ColumnKind::kNominal);
+    has_[f] = !column.is_sparse && !is_two_valued(column) &&
+              (column.width <= sizeof(T) || column.kind != ColumnKind::kNominal);
     place_[f] = n_places;
     n_places += has_[f] != 0;
   }

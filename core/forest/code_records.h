@@ -57,7 +57,7 @@ class CodeRecords {
 // Whether every column has so few codes that a byte holds them.
 inline bool bytes_are_exact(const Dataset& data) {
   for (const Column& column : data.columns) {
-    if (column.width > 1) return false;
+    if (column.width > 1 && !column.is_sparse) return false;
   }
   return true;
 }

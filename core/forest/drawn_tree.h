@@ -18,6 +18,7 @@
 #include "base/types.h"
 #include "data/dataset.h"
 #include "forest/drawn_search.h"
+#include "forest/entry_search.h"
 #include "forest/random_cut.h"
 #include "grow/feature_draw.h"
 #include "grow/node_rules.h"
@@ -113,7 +114,8 @@ class DrawnTree {
         plan_(plan),
         stop_(stop),
         search_(data, records, criterion, plan),
-        random_cut_(data, keys, criterion, plan) {}
+        random_cut_(data, keys, criterion, plan),
+        entries_(data, criterion) {}
 
   // The tree of a bag, which is reordered: rows of one leaf stand together. Looks at these columns only.
   // `spare` is a tree grown before, for its memory.
@@ -125,6 +127,7 @@ class DrawnTree {
     const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(plan_.max_features, 0));
     per_node_ = wanted == 0 ? columns.size() : std::min(wanted, columns.size());
     constants_.start(data_.columns.size());
+    if constexpr (Entries::kApplies) entries_.start(bag);
 
     Node root;
     root.rows = bag.rows.data();
@@ -154,6 +157,7 @@ class DrawnTree {
 
  private:
   using Node = OpenNode<Sample>;
+  using Entries = EntrySearch<Criterion, Scan>;
   static constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
   // The leaf whose split gains most comes first; of equal gains the one that was opened first.
@@ -221,17 +225,36 @@ class DrawnTree {
   // Returns whether one of the drawn columns varies.
   bool offer_drawn(const Node& node, const NodeRules& rules, const Random& random) {
     std::erase_if(drawn_, [this](FeatureId column) { return constants_.contains(constant_, column); });
-    plan_.random_cuts ? random_cut_.prepare(node, drawn_, random) : search_.prepare(node, drawn_);
+    dense_.clear();
+    for (const FeatureId column : drawn_) {
+      if (!data_.column(column).is_sparse) dense_.push_back(column);
+    }
+    plan_.random_cuts ? random_cut_.prepare(node, dense_, random) : search_.prepare(node, dense_);
     bool varied = false;
-    for (std::size_t i = 0; i < drawn_.size(); ++i) {
-      const FeatureId column = drawn_[i];
+    std::size_t next = 0;  // of the dense ones
+    for (const FeatureId column : drawn_) {
       limits_.monotone = rules.monotone(column);
-      const bool varies = plan_.random_cuts ? random_cut_.offer(node, i, limits_, best_)
-                                            : search_.offer(node, i, limits_, best_);
+      bool varies = false;
+      if (data_.column(column).is_sparse) {
+        varies = offer_entries(node, column, random);
+      } else if (plan_.random_cuts) {
+        varies = random_cut_.offer(node, next++, limits_, best_);
+      } else {
+        varies = search_.offer(node, next++, limits_, best_);
+      }
       if (!varies) constants_.add(constant_, column);
       varied |= varies;
     }
     return varied;
+  }
+
+  bool offer_entries(const Node& node, FeatureId column, const Random& random) {
+    if constexpr (Entries::kApplies) {
+      return plan_.random_cuts ? entries_.offer_random(node, column, random, limits_, best_)
+                               : entries_.offer(node, column, limits_, best_);
+    } else {
+      throw_not_dense();
+    }
   }
 
   // Calls open(child) for children that may be split further, the last branch first.
@@ -250,6 +273,7 @@ class DrawnTree {
     }
     const std::vector<Code> seen = subset ? codes_seen(column, node) : std::vector<Code>{};
     const std::size_t left = move_rows(column, node, test);
+    if constexpr (Entries::kApplies) entries_.moved(node);
     const std::uint32_t larger = 2 * left > node.size ? 0 : 1;
     if (subset && !column.has_missing) other = larger;
     if (!test.missing_known()) test.set_missing(subset && column.has_missing ? other : larger);
@@ -292,6 +316,14 @@ class DrawnTree {
 
   // By what the search has just read, where that tells the side.
   std::size_t move_rows(const Column& column, const Node& node, const NodeSplit& test) {
+    if constexpr (Entries::kApplies) {
+      if (column.is_sparse) {
+        const Code last = plan_.random_cuts ? last_code_below(column, best_.drawn) : best_.cut;
+        return entries_.move_rows(node, column, last, [&](auto goes_right) {
+          return partition_by_row(node, scratch_, goes_right);
+        });
+      }
+    }
     if (plan_.random_cuts && best_.kind == NodeKind::kThreshold) {
       return random_cut_.move_rows(
           node, best_, [&](auto goes_right) { return partition_by_row(node, scratch_, goes_right); });
@@ -309,6 +341,7 @@ class DrawnTree {
   const StopFlag& stop_;
   DrawnSearch<Criterion, Scan> search_;
   RandomCut<Criterion, Scan> random_cut_;
+  Entries entries_;
 
   std::span<const FeatureId> columns_;  // of the tree
   Random random_;
@@ -317,7 +350,7 @@ class DrawnTree {
   std::size_t last_size_ = 0;  // nodes of the tree before
   std::size_t steps_ = 0;      // since the last look for a stop
   ColumnDraw draw_;
-  std::vector<FeatureId> drawn_;
+  std::vector<FeatureId> drawn_, dense_;
   ConstantColumns constants_;
   std::size_t constant_ = 0;  // the set of the node that is split
   Limits limits_;

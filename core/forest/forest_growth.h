@@ -1,12 +1,14 @@
 // What the files that instantiate forests share: from a criterion and a way to make bags to a grown forest.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "data/sparse_entries.h"
 #include "forest/bag_rule.h"
 #include "forest/drawn_tree.h"
 #include "forest/forest_collector.h"
@@ -23,13 +25,26 @@ inline bool looks_at_all(const ForestTask& task) {
          task.rule.features == 0 && plan.max_leaves == std::numeric_limits<std::int64_t>::max();
 }
 
+inline bool has_sparse_missing(const Dataset& data) {
+  return std::any_of(data.columns.begin(), data.columns.end(),
+                     [](const Column& column) { return column.is_sparse && column.has_missing; });
+}
+
 // make_bag(counts) gives the rows of a tree with their samples.
 template <class Scan, class Criterion, class MakeBag>
 GrownForest grow_forest(const ForestTask& task, const Criterion& criterion, ForestBuilder::Answer answer,
                         MakeBag make_bag) {
+  // Lists of entries are read where few columns are drawn and sums are exact.
+  const bool all = looks_at_all(task) && !Criterion::kOrdered;
+  if (task.data.has_sparse() &&
+      (all || !EntrySearch<Criterion, Scan>::kApplies || has_sparse_missing(task.data))) {
+    const Dataset dense = dense_copy(task.data);
+    const ForestTask own{dense,        task.plan,    task.rule, task.first_tree,
+                         task.n_trees, task.weights, task.team, task.n_done};
+    return grow_forest<Scan>(own, criterion, answer, make_bag);
+  }
   ForestCollector collector(task, answer, static_cast<std::size_t>(criterion.outputs()));
   const BagDraw draw(task.rule, task.data.n_rows);
-  const bool all = looks_at_all(task) && !Criterion::kOrdered;
   const ForestRecords records(task.data, !all && !task.plan.random_cuts && !Criterion::kOrdered, task.team);
   const KeyRecords keys(task.data, task.plan.random_cuts ? KeyColumns::kOrdered : KeyColumns::kNone,
                         task.team);

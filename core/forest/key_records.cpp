@@ -52,7 +52,7 @@ void KeyRecords::lay_out(KeyColumns which) {
   std::size_t n_bits = 0;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const Column& column = data_.columns[c];
-    if (column.kind == ColumnKind::kNominal) continue;
+    if (column.kind == ColumnKind::kNominal || column.is_sparse) continue;
     if (which == KeyColumns::kTwoValued && !is_two_valued(column)) continue;
     ++n_columns_;
     KeyColumn& own = columns_[c];

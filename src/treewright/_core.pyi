@@ -61,6 +61,14 @@ class Dataset:
         """
 
     @staticmethod
+    def from_sparse(values: Annotated[NDArray, dict(device='cpu', writable=False)], rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_rows: int, coded: Sequence[int], columns: Sequence[Annotated[NDArray, dict(device='cpu', writable=False)]], kinds: Sequence[int], n_codes: Sequence[int], keep_sparse: bool = False, max_bins: int = 0, n_threads: int = 1) -> Dataset:
+        """
+        Encode a matrix by columns: what is not stored is 0. coded: positions of the columns that the next three describe
+        as in from_columns. keep_sparse: columns stay lists of entries where that takes less memory; such a data set is for
+        histogram boosting and forests alone.
+        """
+
+    @staticmethod
     def from_columns(columns: Sequence[Annotated[NDArray, dict(device='cpu', writable=False)]], kinds: Sequence[int], n_codes: Sequence[int], max_bins: int = 0, n_threads: int = 1) -> Dataset:
         """
         Encode 1-D arrays of equal length.
@@ -82,6 +90,10 @@ class Dataset:
     @property
     def missing_features(self) -> list[int]:
         """Features without a value in some row."""
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether some columns are lists of entries."""
 
     @property
     def code_bytes(self) -> int:

@@ -124,19 +124,30 @@ ColumnGroups::ColumnGroups(const Dataset& data, bool share, std::int64_t min_row
   }
   // No test can be made of a column with one digit.
   std::erase_if(columns, [](const GroupMember& column) { return column.size < 2; });
-  std::vector<GroupMember> wide;
+  std::vector<GroupMember> wide, listed;
+  std::size_t n_narrow_cells = 0;  // of all columns that could stand in a byte
+  for (GroupMember& column : columns) {
+    if (column.size <= kNarrowCells) n_narrow_cells += column.size;
+    if (!data.column(column.column).is_sparse) continue;
+    column.usual = column.digit(data.column(column.column).rest);
+    listed.push_back(column);
+  }
+  std::erase_if(columns, [&](const GroupMember& column) { return data.column(column.column).is_sparse; });
   for (GroupMember& column : columns) {
     if (column.size > kNarrowCells) wide.push_back(std::move(column));
   }
   std::erase_if(columns, [](const GroupMember& column) { return column.size > kNarrowCells; });
-  if (share) share_exclusive(data, columns, team);
+  if (share) {
+    share_exclusive(data, columns, team);
+    share_entries(data, listed);
+  }
   share_by_product(columns, share);
   // Rows are read from left to right: the order of the table keeps codes of neighbours together.
   std::sort(groups_.begin(), groups_.end(), [](const ColumnGroup& a, const ColumnGroup& b) {
     return a.members.front().column < b.members.front().column;
   });
   n_narrow_ = groups_.size();
-  if (block_rows > 0) choose_short(data, block_rows, others, team);
+  if (block_rows > 0) choose_short(data, n_narrow_cells, block_rows, others, team);
   for (std::size_t g = 0; g < n_narrow_; ++g) groups_[g].offset = g * kNarrowStride;
   n_cells_ = n_narrow_ * kNarrowStride;
   for (GroupMember& column : wide) {
@@ -146,6 +157,86 @@ ColumnGroups::ColumnGroups(const Dataset& data, bool share, std::int64_t min_row
     group.members.push_back(std::move(column));
     n_cells_ += group.n_cells + kGap;
     groups_.push_back(std::move(group));
+  }
+  n_dense_ = groups_.size();
+  add_entries(listed);
+}
+
+// Sparse columns share codes where no two of them have entries in the same row, and where those of a group
+// are in so many rows that a byte for each row costs less than its entries do.
+void ColumnGroups::share_entries(const Dataset& data, std::vector<GroupMember>& columns) {
+  constexpr std::size_t kLeastShare = 4;  // one in so many rows
+  constexpr std::size_t kMostOpen = 64;   // groups that are still offered columns
+  struct Open {
+    ColumnGroup group;
+    BitSet taken;
+    std::size_t n_taken = 0;
+  };
+  std::vector<Open> open;
+  std::vector<GroupMember> left;
+  const auto close = [&](Open&& full) {
+    if (full.group.members.size() > 1 && full.n_taken * kLeastShare >= data.n_rows) {
+      groups_.push_back(std::move(full.group));
+      return;
+    }
+    for (GroupMember& member : full.group.members) left.push_back(std::move(member));
+  };
+  for (GroupMember& column : columns) {
+    const std::vector<RowId>& rows = data.column(column.column).rows;
+    const std::uint32_t more = column.size - 1;
+    if (more >= kNarrowCells) {
+      left.push_back(std::move(column));
+      continue;
+    }
+    std::size_t at = open.size();
+    for (std::size_t i = open.size(), tries = 0; i-- > 0 && tries < kMostTries; ++tries) {
+      if (open[i].group.n_cells + more > kNarrowCells || open[i].n_taken + rows.size() > data.n_rows)
+        continue;
+      const auto meets = [&](RowId row) { return open[i].taken.contains(row); };
+      if (std::any_of(rows.begin(), rows.end(), meets)) continue;
+      at = i;
+      break;
+    }
+    if (at == open.size()) {
+      if (open.size() == kMostOpen) {
+        close(std::move(open.front()));
+        open.erase(open.begin());
+      }
+      open.emplace_back();
+      at = open.size() - 1;
+      open[at].group.is_exclusive = true;
+      open[at].taken = BitSet(data.n_rows);
+    }
+    Open& found = open[at];
+    column.offset = found.group.n_cells;
+    found.group.n_cells += more;
+    found.n_taken += rows.size();
+    for (const RowId row : rows) found.taken.insert(row);
+    found.group.members.push_back(std::move(column));
+  }
+  for (Open& last : open) close(std::move(last));
+  std::sort(left.begin(), left.end(),
+            [](const GroupMember& a, const GroupMember& b) { return a.column < b.column; });
+  columns = std::move(left);
+}
+
+// Groups of entries, as large as is worth a thread's while.
+void ColumnGroups::add_entries(const std::vector<GroupMember>& columns) {
+  constexpr std::size_t kCells = 4096, kColumns = 512;
+  for (const GroupMember& column : columns) {
+    const std::uint32_t more = column.size - 1;
+    if (groups_.size() == n_dense_ || groups_.back().n_cells + more > kCells ||
+        groups_.back().members.size() == kColumns) {
+      groups_.emplace_back();
+      groups_.back().is_sparse = true;
+      groups_.back().n_cells = 0;
+      groups_.back().offset = n_cells_;
+    }
+    ColumnGroup& group = groups_.back();
+    group.members.push_back(column);
+    group.members.back().offset = group.n_cells;
+    group.n_cells += more;
+    n_cells_ += more;
   }
 }
 
@@ -229,12 +320,8 @@ void ColumnGroups::share_by_product(std::vector<GroupMember>& columns, bool shar
 
 // Puts the groups first whose cells may be short. What is decided depends on columns, not on how they share
 // codes: how fine ticks are follows from it, and sharing must not be seen from the tree.
-void ColumnGroups::choose_short(const Dataset& data, std::size_t block_rows, RowExchange* others,
-                                Team& team) {
-  std::size_t n_cells = 0;
-  for (const ColumnGroup& group : groups_) {
-    for (const GroupMember& member : group.members) n_cells += member.size;
-  }
+void ColumnGroups::choose_short(const Dataset& data, std::size_t n_cells, std::size_t block_rows,
+                                RowExchange* others, Team& team) {
   if (n_cells <= kCachedCells) return;
   std::vector<std::size_t> most(data.columns.size(), 0);
   team.parallel_for(groups_.size(), data.n_rows * groups_.size() / 2, [&](std::size_t g, int) {

@@ -5,10 +5,14 @@
 // half the size, more of which fit into the cache (fill.h).
 //
 // By product   columns with few codes; the group's code is the number of a combination. Whatever they hold.
+// Entries      sparse columns that nothing is gained for by a shared code: they have cells, but no code in
+// the
+//              records (row_entries.h); a group of them is what one thread searches at a time.
 // Exclusive    columns of which at most one differs from its most frequent value in any row (Ke et al. 2017);
 //              the group's code says which one and how.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -41,11 +45,12 @@ struct ColumnGroup {
   std::uint32_t n_cells = 1;
   std::size_t offset = 0;  // of its first cell in a histogram
   bool is_exclusive = false;
+  bool is_sparse = false;  // entries
 
-  bool is_single() const { return members.size() == 1 && !is_exclusive; }
+  bool is_single() const { return members.size() == 1 && !is_exclusive && !is_sparse; }
   // What the member's digit adds to the code of a row, which begins with 0.
   std::uint32_t part(const GroupMember& member, std::uint32_t digit) const {
-    if (!is_exclusive) return digit * member.radix;
+    if (!is_exclusive && !is_sparse) return digit * member.radix;
     return digit == member.usual ? 0 : member.offset + digit - (digit > member.usual ? 1 : 0);
   }
 };
@@ -70,6 +75,8 @@ class ColumnGroups {
 
   std::size_t size() const { return groups_.size(); }
   std::size_t n_narrow() const { return n_narrow_; }
+  // Groups with codes in the row records; those of entries stand behind them.
+  std::size_t n_dense() const { return n_dense_; }
   // Groups that may be counted in short cells: the first ones of the narrow.
   std::size_t n_short() const { return n_short_; }
   // The most rows that a block has in one of their cells.
@@ -78,12 +85,16 @@ class ColumnGroups {
   const ColumnGroup& operator[](std::size_t group) const { return groups_[group]; }
 
  private:
+  void share_entries(const Dataset& data, std::vector<GroupMember>& columns);
+  void add_entries(const std::vector<GroupMember>& columns);
   void share_exclusive(const Dataset& data, std::vector<GroupMember>& columns, Team& team);
   void share_by_product(std::vector<GroupMember>& columns, bool share);
-  void choose_short(const Dataset& data, std::size_t block_rows, RowExchange* others, Team& team);
+  void choose_short(const Dataset& data, std::size_t n_cells, std::size_t block_rows, RowExchange* others,
+                    Team& team);
 
   std::vector<ColumnGroup> groups_;
   std::size_t n_narrow_ = 0;
+  std::size_t n_dense_ = 0;
   std::size_t n_short_ = 0;
   std::size_t rows_per_code_ = 0;
   std::size_t n_cells_ = 0;
@@ -92,17 +103,16 @@ class ColumnGroups {
 // The most rows of one code that a block of rows has.
 std::size_t most_rows_per_code(const Column& column, std::size_t n_rows, std::size_t block_rows);
 
-// Sums of a group's cells by one member's digit, in out[0 ... size - 1].
+// Sums of a group's cells by one member's digit, in out[0 ... size - 1]; `all` are those of the node.
 template <class Cell>
-void add_up_member(const ColumnGroup& group, const GroupMember& member, const Cell* cells, Cell* out) {
-  if (group.is_exclusive) {
-    Cell others{}, all{};
-    for (std::uint32_t digit = 0; digit < member.size; ++digit) {
-      if (digit == member.usual) continue;
-      out[digit] = cells[group.part(member, digit)];
-      others += out[digit];
-    }
-    for (std::uint32_t cell = 0; cell < group.n_cells; ++cell) all += cells[cell];
+void add_up_member(const ColumnGroup& group, const GroupMember& member, const Cell* cells, const Cell& all,
+                   Cell* out) {
+  if (group.is_exclusive || group.is_sparse) {
+    Cell others{};
+    const Cell* own = cells + member.offset;
+    std::copy_n(own, member.usual, out);
+    std::copy_n(own + member.usual, member.size - 1 - member.usual, out + member.usual + 1);
+    for (std::uint32_t i = 0; i + 1 < member.size; ++i) others += own[i];
     out[member.usual] = all - others;
     return;
   }

@@ -2,6 +2,7 @@
 // groups of columns; what must be decided once is decided by one of them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -63,6 +64,18 @@ class ColumnSearcher {
   void search_group(const ColumnGroup& group, FreshLeaves<Ticks>& fresh, std::size_t few_rows,
                     std::size_t member) {
     Member& me = *members_[member];
+    if (data_.column(group.members.front().column).is_sparse) {
+      for (std::size_t i = 0; i < fresh.leaves.size(); ++i) {
+        if (!fresh.searches[i]) continue;
+        const bool has_few_rows = fresh.leaves[i].rows <= few_rows;
+        if (group.is_sparse && has_few_rows) {
+          search_listed(group, i, fresh, me);
+        } else {
+          search_sparse(group, i, fresh, has_few_rows, me);
+        }
+      }
+      return;
+    }
     for (const GroupMember& column : group.members) {
       for (std::size_t i = 0; i < fresh.leaves.size(); ++i) {
         const OpenLeaf& leaf = fresh.leaves[i];
@@ -149,7 +162,9 @@ class ColumnSearcher {
 
     ColumnScan<Ticks> scan;
     CodeSet seen;
-    std::vector<Cell> single;  // the cells of a column that shares a group
+    std::vector<Cell> single;         // the cells of a column that shares a group
+    std::vector<Cell> group;          // those of a group of sparse columns ...
+    std::vector<std::uint32_t> rows;  // ... and their rows
     SmallSums<Ticks> few;
   };
 
@@ -178,15 +193,123 @@ class ColumnSearcher {
                                     own.members[member].codes, counts.data());
   }
 
+  // The columns of a group of sparse ones, from its cells.
+  void search_sparse(const ColumnGroup& group, std::size_t number, FreshLeaves<Ticks>& fresh,
+                     bool has_few_rows, Member& me) {
+    const OpenLeaf& leaf = fresh.leaves[number];
+    const Cell* cells = group_cells(group, number, fresh, me);
+    const Cell all = Ticks::cell(leaf.sums);
+    if (has_few_rows) count_group(group, fresh.rows[number], me);
+    for (const GroupMember& member : group.members) {
+      const auto feature = static_cast<std::size_t>(member.column);
+      if (!leaf.may_use(feature)) continue;
+      // The side without the usual code has no more than all others.
+      Cell others{};
+      for (std::uint32_t i = 0; i + 1 < member.size; ++i) others += cells[member.offset + i];
+      if (static_cast<double>(Ticks::sums(others).hessian) < min_hessian_) continue;
+      const Column& column = data_.columns[feature];
+      const CodeSet* seen = nullptr;
+      if (has_few_rows && column.width == 1 && CodeSet::pays(leaf.rows, column.n_codes)) {
+        me.seen.clear();
+        std::size_t rest = leaf.rows;
+        for (std::uint32_t i = 0; i + 1 < member.size; ++i) {
+          const std::uint32_t digit = i + (i >= member.usual ? 1 : 0), rows = me.rows[member.offset + i];
+          me.seen.add(static_cast<std::uint8_t>(digit + member.first), rows);
+          rest -= rows;
+        }
+        me.seen.add(static_cast<std::uint8_t>(column.rest), rest);
+        seen = &me.seen;
+      }
+      me.single.assign(member.first + std::size_t{member.size}, Cell{});
+      add_up_member(group, member, cells, all, me.single.data() + member.first);
+      fresh.found[number].candidates[feature] = me.scan.search(
+          column, member.column, me.single.data(), fresh.found[number].node, member.codes, nullptr, seen);
+    }
+  }
+
+  // The rows of a small node by their code of the group.
+  void count_group(const ColumnGroup& group, const SmallNode<Ticks>& node, Member& me) {
+    me.rows.assign(group.n_cells, 0);
+    RowRecords<Ticks>& records = keeper_.records();
+    for (const RowId row : node.rows) ++me.rows[records.code(records.row(row), number_of(group))];
+  }
+
+  // The same for a leaf of few rows, from their entries: columns without any have no test.
+  void search_listed(const ColumnGroup& group, std::size_t number, FreshLeaves<Ticks>& fresh, Member& me) {
+    const SmallNode<Ticks>& node = fresh.rows[number];
+    const std::span<const std::uint64_t> entries = node.entries_of(group);
+    const auto place = [&](std::uint64_t entry) { return node.cell_of(entry) - group.offset; };
+    for (std::size_t at = 0; at < entries.size();) {
+      const auto next =
+          std::upper_bound(group.members.begin(), group.members.end(), place(entries[at]),
+                           [](std::size_t cell, const GroupMember& member) { return cell < member.offset; });
+      const GroupMember& member = *(next - 1);
+      const std::size_t end_cell = member.offset + std::size_t{member.size} - 1;
+      std::size_t end = at;
+      while (end < entries.size() && place(entries[end]) < end_cell) ++end;
+      if (fresh.leaves[number].may_use(static_cast<std::size_t>(member.column))) {
+        search_entries(group, member, entries.subspan(at, end - at), number, fresh, me);
+      }
+      at = end;
+    }
+  }
+
+  void search_entries(const ColumnGroup& group, const GroupMember& member,
+                      std::span<const std::uint64_t> entries, std::size_t number, FreshLeaves<Ticks>& fresh,
+                      Member& me) {
+    const OpenLeaf& leaf = fresh.leaves[number];
+    const Column& column = data_.column(member.column);
+    const CodeSet* seen = nullptr;
+    if (column.width == 1 && CodeSet::pays(leaf.rows, column.n_codes)) {
+      me.seen.clear();
+      me.seen.add(static_cast<std::uint8_t>(column.rest), leaf.rows - entries.size());
+      seen = &me.seen;
+    }
+    me.single.assign(member.first + std::size_t{member.size}, Cell{});
+    Cell* sums = me.single.data() + member.first;
+    Cell others{};
+    for (const std::uint64_t entry : entries) {
+      const std::size_t other = fresh.rows[number].cell_of(entry) - group.offset - member.offset;
+      const std::size_t digit = other + (other >= member.usual ? 1 : 0);
+      const Cell& ticks = fresh.rows[number].ticks[fresh.rows[number].place_of(entry)];
+      sums[digit] += ticks;
+      others += ticks;
+      if (seen != nullptr) me.seen.add(static_cast<std::uint8_t>(digit + member.first));
+    }
+    sums[member.usual] = Ticks::cell(leaf.sums) - others;
+    fresh.found[number].candidates[static_cast<std::size_t>(member.column)] = me.scan.search(
+        column, member.column, me.single.data(), fresh.found[number].node, member.codes, nullptr, seen);
+  }
+
   // The sums of a column's codes, or of its digits where rare categories share one, at a fresh leaf.
   const Cell* column_cells(const ColumnGroup& group, const GroupMember& member, std::size_t number,
                            FreshLeaves<Ticks>& fresh, Member& me) {
+    if (data_.column(member.column).is_sparse) {
+      const Cell* cells = group_cells(group, number, fresh, me);
+      me.single.assign(member.first + std::size_t{member.size}, Cell{});
+      add_up_member(group, member, cells, Ticks::cell(fresh.leaves[number].sums),
+                    me.single.data() + member.first);
+      return me.single.data();
+    }
     if (!fresh.fills) return me.few.add_up(fresh.rows[number], data_.column(member.column), member);
     const Cell* cells = keeper_.cells(fresh.leaves[number], group);
     if (group.is_single()) return member.merges_rare() ? cells : cells - member.first;
     me.single.assign(member.first + std::size_t{member.size}, Cell{});
-    add_up_member(group, member, cells, me.single.data() + member.first);
+    add_up_member(group, member, cells, Ticks::cell(fresh.leaves[number].sums),
+                  me.single.data() + member.first);
     return me.single.data();
+  }
+
+  // The cells of a group of sparse columns at a fresh leaf.
+  const Cell* group_cells(const ColumnGroup& group, std::size_t number, FreshLeaves<Ticks>& fresh,
+                          Member& me) {
+    if (fresh.fills) return keeper_.cells(fresh.leaves[number], group);
+    me.group.assign(group.n_cells, Cell{});
+    fresh.rows[number].fill(data_, group, number_of(group), keeper_.records(), me.group.data());
+    return me.group.data();
+  }
+  std::size_t number_of(const ColumnGroup& group) const {
+    return place_[static_cast<std::size_t>(group.members.front().column)].first;
   }
 
   bool is_in_doubt(const OpenLeaf& leaf, const SplitChoice& choice) const {

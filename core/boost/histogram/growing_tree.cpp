@@ -4,9 +4,33 @@
 #include <stdexcept>
 #include <utility>
 
+#include "data/sparse_entries.h"
 #include "grow/node_split.h"
 
 namespace treewright {
+
+namespace {
+
+// 0 or 1 for each row of a block of a sparse column: the side that a test sends it to.
+std::vector<std::uint8_t> sides_of_block(const Column& column, const std::vector<std::uint8_t>& goes_right,
+                                         std::size_t first, std::size_t end) {
+  std::vector<std::uint8_t> sides(end - first, goes_right[column.rest]);
+  for_entries(column, first, end, [&](std::size_t row, Code code) { sides[row - first] = goes_right[code]; });
+  return sides;
+}
+
+constexpr std::uint8_t kSides[] = {0, 1};
+
+// visit(codes) with the codes of a block's rows.
+template <class Visit>
+decltype(auto) visit_block(const Column& column, std::size_t first, std::size_t end, Visit&& visit) {
+  if (!column.is_sparse) return visit_codes(column, [&](const auto* codes) { return visit(codes + first); });
+  std::vector<Code> codes(end - first, column.rest);
+  for_entries(column, first, end, [&](std::size_t row, Code code) { codes[row - first] = code; });
+  return visit(static_cast<const Code*>(codes.data()));
+}
+
+}  // namespace
 
 GrowingTree::GrowingTree(const Dataset& data, const RowExchange* others)
     : data_(data),
@@ -57,9 +81,17 @@ void GrowingTree::set_missing(NodeId node, bool right) {
 void GrowingTree::divide(NodeId node, std::size_t block, std::uint16_t* spare) {
   const BlockRange range = ranges_.at(node, block);
   const CodeTest& test = tests_[index(node)];
-  const std::size_t n_left = visit_codes(data_.column(test.feature), [&](const auto* codes) {
-    return blocks_.divide(block, range, codes, test.goes_right.data(), spare);
-  });
+  const Column& column = data_.column(test.feature);
+  std::size_t n_left = 0;
+  if (column.is_sparse) {
+    const std::vector<std::uint8_t> sides =
+        sides_of_block(column, test.goes_right, blocks_.first_row(block), blocks_.end_row(block));
+    n_left = divide_ids(blocks_.ids(block) + range.begin, range.size(), sides.data(), kSides, spare);
+  } else {
+    n_left = visit_codes(column, [&](const auto* codes) {
+      return blocks_.divide(block, range, codes, test.goes_right.data(), spare);
+    });
+  }
   const std::uint32_t middle = range.begin + static_cast<std::uint32_t>(n_left);
   const NodeId first = builder_.tree().first_child[index(node)];
   ranges_.at(first, block) = {range.begin, middle};
@@ -73,33 +105,37 @@ void GrowingTree::set_rows(NodeId node, std::size_t rows) {
 bool GrowingTree::leaves_enough(NodeId node, const CodeTest& test, std::size_t least) const {
   constexpr std::uint32_t kLook = 256;  // rows between two looks at the counts
   std::size_t n_rows = 0, n_right = 0;
-  return visit_codes(data_.column(test.feature), [&](const auto* codes) {
-    for (std::size_t block = 0; block < blocks_.n_blocks(); ++block) {
-      const BlockRange range = ranges_.at(node, block);
-      const std::uint16_t* ids = blocks_.ids(block);
-      const auto* own = codes + blocks_.first_row(block);
-      for (std::uint32_t begin = range.begin; begin < range.end; begin += kLook) {
-        const std::uint32_t end = std::min(range.end, begin + kLook);
-        for (std::uint32_t i = begin; i < end; ++i) n_right += test.goes_right[own[ids[i]]];
-        n_rows += end - begin;
-        if (n_right >= least && n_rows - n_right >= least) return true;
-      }
-    }
-    return false;
-  });
+  const Column& column = data_.column(test.feature);
+  for (std::size_t block = 0; block < blocks_.n_blocks(); ++block) {
+    const BlockRange range = ranges_.at(node, block);
+    if (range.size() == 0) continue;
+    const std::uint16_t* ids = blocks_.ids(block);
+    const bool enough =
+        visit_block(column, blocks_.first_row(block), blocks_.end_row(block), [&](const auto* own) {
+          for (std::uint32_t begin = range.begin; begin < range.end; begin += kLook) {
+            const std::uint32_t end = std::min(range.end, begin + kLook);
+            for (std::uint32_t i = begin; i < end; ++i) n_right += test.goes_right[own[ids[i]]];
+            n_rows += end - begin;
+            if (n_right >= least && n_rows - n_right >= least) return true;
+          }
+          return false;
+        });
+    if (enough) return true;
+  }
+  return false;
 }
 
 std::vector<std::uint32_t> GrowingTree::count_codes(NodeId node, FeatureId feature) const {
   const Column& column = data_.column(feature);
   std::vector<std::uint32_t> counts(column.n_codes + std::size_t{2}, 0);
-  visit_codes(column, [&](const auto* codes) {
-    for (std::size_t block = 0; block < blocks_.n_blocks(); ++block) {
-      const BlockRange range = ranges_.at(node, block);
-      const std::uint16_t* ids = blocks_.ids(block);
-      const auto* own = codes + blocks_.first_row(block);
+  for (std::size_t block = 0; block < blocks_.n_blocks(); ++block) {
+    const BlockRange range = ranges_.at(node, block);
+    if (range.size() == 0) continue;
+    const std::uint16_t* ids = blocks_.ids(block);
+    visit_block(column, blocks_.first_row(block), blocks_.end_row(block), [&](const auto* own) {
       for (std::uint32_t i = range.begin; i < range.end; ++i) ++counts[own[ids[i]]];
-    }
-  });
+    });
+  }
   return counts;
 }
 
@@ -292,10 +328,11 @@ void GrowingTree::add_to_unseen(std::span<const double> values, const Gradients&
       for (std::uint32_t i = range.begin; i < range.end; ++i) raw[first + ids[i]] += value;
       continue;
     }
-    const std::size_t n_left = visit_codes(data_.column(tests_[node].feature), [&](const auto* codes) {
-      return divide_ids(ids.data() + range.begin, range.size(), codes + first, tests_[node].goes_right.data(),
-                        spare.data());
-    });
+    const std::size_t n_left =
+        visit_block(data_.column(tests_[node].feature), first, first + n_rows, [&](const auto* codes) {
+          return divide_ids(ids.data() + range.begin, range.size(), codes, tests_[node].goes_right.data(),
+                            spare.data());
+        });
     const std::uint32_t middle = range.begin + static_cast<std::uint32_t>(n_left);
     const std::size_t child = index(first_child_[node]);
     if (middle > range.begin) waiting.push_back({child, {range.begin, middle}});

@@ -75,10 +75,12 @@ BoostedTree HistogramGrower<Ticks>::grow(const Gradients& gradients, std::uint64
   const double gamma = std::max(plan_.min_gain, gradients.chance_gain);
   draws_.begin_tree(key_);
   chooser_.begin_tree(gamma);
-  done_ = false;
+  done_ = is_dismissed_ = false;
+  began_ = Team::Clock::now();
+  slept_ = {};
   for (WorkCounter* counter : {&measured_, &rooted_, &divided_, &filled_, &searched_, &renewed_})
     counter->reset();
-  team_.run_together(data_.n_rows * (keeper_.groups().size() + 4),
+  team_.run_together(data_.n_rows * (keeper_.groups().n_dense() + 4) + keeper_.entries().size(),
                      [&](std::size_t member, std::size_t n_members) {
                        try {
                          grow_together(member, n_members);
@@ -93,7 +95,10 @@ BoostedTree HistogramGrower<Ticks>::grow(const Gradients& gradients, std::uint64
 template <class Ticks>
 void HistogramGrower<Ticks>::grow_together(std::size_t member, std::size_t n_members) {
   const std::size_t n_blocks = tree_.blocks().n_blocks(), n_groups = keeper_.groups().size();
-  const auto meet = [&] { barrier_.wait(n_members); };
+  const auto meet = [&] {
+    const Team::Clock::duration slept = barrier_.wait(n_members);
+    if (member == 0) slept_ += slept;
+  };
   // Member 0 while the others wait.
   const auto alone = [&](auto&& decision) {
     meet();
@@ -116,8 +121,15 @@ void HistogramGrower<Ticks>::grow_together(std::size_t member, std::size_t n_mem
       }
       searcher_.search_group(keeper_.groups()[group], fresh_, few_rows_, member);
     }
-    alone([&] { decide(); });
+    alone([&] {
+      decide();
+      if (n_members > 1) dismiss_if_crowded();
+    });
     if (done_) break;
+    if (is_dismissed_) {
+      if (member != 0) return;
+      n_members = 1;
+    }
     if (is_divided_) continue;
     for (std::size_t block; (block = divided_.take()) < n_blocks;)
       tree_.divide(parent_.node, block, members_[member].spare.data());
@@ -202,6 +214,16 @@ void HistogramGrower<Ticks>::decide() {
   for (WorkCounter* counter : {&divided_, &filled_, &searched_}) counter->reset();
 }
 
+// A thread that has to wait for a processor holds up all others, at every barrier. The trees do not depend on
+// how many threads there are, so the rest of this one, and the next ones, are then grown by member 0.
+template <class Ticks>
+void HistogramGrower<Ticks>::dismiss_if_crowded() {
+  constexpr auto kNothing = std::chrono::milliseconds(2);
+  if (slept_ < kNothing || 2 * slept_ < Team::Clock::now() - began_) return;
+  is_dismissed_ = true;
+  team_.note_loss(slept_);
+}
+
 template <class Ticks>
 void HistogramGrower<Ticks>::begin_split() {
   const NodeId first = tree_.split(parent_.node, parent_.best);
@@ -250,7 +272,7 @@ void HistogramGrower<Ticks>::begin_search() {
     const OpenLeaf& leaf = fresh_.leaves[i];
     const bool is_listed =
         (fresh_.searches[i] && has_few_rows(leaf)) || (fresh_.by_columns && i == fresh_.small);
-    if (is_listed) fresh_.rows[i].gather(tree_, leaf.node, keeper_.records());
+    if (is_listed) fresh_.rows[i].gather(tree_, leaf.node, keeper_.records(), keeper_.entries());
   }
   searcher_.begin(fresh_);
 }

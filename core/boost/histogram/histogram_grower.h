@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
+#include "base/barrier.h"
 #include "base/parallel.h"
-#include "base/spin_barrier.h"
 #include "boost/boost_grower.h"
 #include "boost/boost_plan.h"
 #include "boost/column_draws.h"
@@ -59,6 +59,7 @@ class HistogramGrower : public BoostGrower {
 
   // Decisions, by member 0.
   void decide();
+  void dismiss_if_crowded();
   void begin_split();
   void divide_alone();
   void count_children();
@@ -89,8 +90,13 @@ class HistogramGrower : public BoostGrower {
   std::uint64_t key_ = 0;
   Quantiser quantiser_;
   std::vector<GradientSizes> sizes_;  // by block
-  SpinBarrier barrier_;
+  Barrier barrier_;
   WorkCounter measured_, rooted_, divided_, filled_, searched_, renewed_;
+
+  // What member 0 knows of the threads that grow the tree.
+  Team::Clock::time_point began_;
+  Team::Clock::duration slept_{};
+  bool is_dismissed_ = false;  // the others have left
 
   // The split that is being made.
   bool done_ = false;

@@ -14,7 +14,8 @@ HistogramKeeper<Ticks>::HistogramKeeper(const Dataset& data, const BoostPlan& pl
                   ? RowBlocks::rows_per_block(others == nullptr ? data.n_rows : others->n_rows())
                   : 0,
               others, team),
-      records_(data, groups_, team) {
+      records_(data, groups_, team),
+      entries_(data, groups_) {
   for (int i = 0; i < team.size(); ++i) {
     members_.push_back(std::make_unique<Member>(team.size() == 1 ? 0 : groups_.n_cells(),
                                                 groups_.n_short() * ColumnGroups::kNarrowStride));
@@ -83,6 +84,9 @@ void HistogramKeeper<Ticks>::fill_root(std::size_t block, std::size_t member, st
       ids[n++] = static_cast<std::uint16_t>(tile - first + seen[i]);
       sum += Ticks::cell(me.ticks[seen[i]]);
     }
+    for (std::size_t i = 0; i < n_seen && !entries_.empty(); ++i) {
+      add_entries(tile + seen[i], Ticks::cell(me.ticks[seen[i]]), cells);
+    }
   }
   if (is_short_) move_short(me, cells);
   tree.ranges().at(0, block) = {0, static_cast<std::uint32_t>(n)};
@@ -104,7 +108,8 @@ template <class Ticks>
 void HistogramKeeper<Ticks>::fill_small(FreshLeaves<Ticks>& fresh, GrowingTree& tree, WorkCounter& blocks,
                                         std::size_t member, std::size_t n_members) {
   const OpenLeaf& leaf = fresh.smaller();
-  const bool alone = n_members == 1 || leaf.rows * groups_.size() < kAloneWork;
+  const bool alone =
+      n_members == 1 || leaf.rows * groups_.n_dense() + entries_of_rows(leaf.rows) < kAloneWork;
   if (alone && member != 0) return;
   Member& me = *members_[member];
   Cell* cells = me.cells.data();
@@ -117,7 +122,13 @@ void HistogramKeeper<Ticks>::fill_small(FreshLeaves<Ticks>& fresh, GrowingTree& 
     if (range.size() == 0) continue;
     const bool is_short = is_short_ && range.size() >= kShortRows;
     const RowFiller<Ticks> filler(records_, groups_, cells, is_short ? me.short_cells.data() : nullptr);
-    filler.add_rows(tree.blocks().first_row(block), tree.blocks().ids(block) + range.begin, range.size());
+    const std::size_t first = tree.blocks().first_row(block);
+    const std::uint16_t* ids = tree.blocks().ids(block) + range.begin;
+    filler.add_rows(first, ids, range.size());
+    for (std::size_t i = 0; i < range.size() && !entries_.empty(); ++i) {
+      const std::uint8_t* record = records_.row(first + ids[i]);
+      add_entries(first + ids[i], Ticks::cell(RowRecords<Ticks>::ticks(record, records_.stride())), cells);
+    }
     if (is_short) move_short(me, cells);
     me.has_filled = true;
   }

@@ -19,6 +19,7 @@
 #include "boost/histogram/fresh_leaves.h"
 #include "boost/histogram/growing_tree.h"
 #include "boost/histogram/quantise.h"
+#include "boost/histogram/row_entries.h"
 #include "boost/histogram/row_exchange.h"
 #include "boost/histogram/row_records.h"
 #include "data/dataset.h"
@@ -42,6 +43,7 @@ class HistogramKeeper {
 
   const ColumnGroups& groups() const { return groups_; }
   RowRecords<Ticks>& records() { return records_; }
+  const RowEntries& entries() const { return entries_; }
 
   // Lends a buffer whose cells hold anything, and takes it back.
   std::size_t acquire();
@@ -96,10 +98,18 @@ class HistogramKeeper {
   Cell* buffer(std::size_t histogram) { return buffers_[histogram].data() + kLead; }
   void clear(std::size_t histogram) { std::fill_n(buffer(histogram), groups_.n_cells(), Cell{}); }
   void move_short(Member& me, Cell* cells);
+  // About how many entries so many rows have.
+  std::size_t entries_of_rows(std::size_t rows) const {
+    return entries_.size() / std::max<std::size_t>(data_.n_rows, 1) * rows;
+  }
+  void add_entries(std::size_t row, const Cell& value, Cell* cells) const {
+    for (const std::uint32_t cell : entries_.of(row)) cells[cell] += value;
+  }
 
   const Dataset& data_;
   ColumnGroups groups_;
   RowRecords<Ticks> records_;
+  RowEntries entries_;
   std::vector<HugeArray<Cell>> buffers_;
   std::vector<std::size_t> free_;
   std::vector<std::unique_ptr<Member>> members_;

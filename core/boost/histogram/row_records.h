@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "boost/histogram/column_groups.h"
 #include "data/dataset.h"
+#include "data/sparse_entries.h"
 
 namespace treewright {
 
@@ -21,17 +22,25 @@ class RowRecords {
 
   RowRecords(const Dataset& data, const ColumnGroups& groups, Team& team)
       : n_narrow_(groups.n_narrow()),
-        n_wide_(groups.size() - groups.n_narrow()),
+        n_wide_(groups.n_dense() - groups.n_narrow()),
         wide_at_((n_narrow_ + 1) / 2 * 2),
         stride_(stride_for(wide_at_ + 2 * n_wide_ + sizeof(Stored))),
         bytes_(data.n_rows * stride_) {
     constexpr std::size_t kTile = 1024;  // rows whose records stay in the cache while columns pass by
     const std::size_t n_tiles = (data.n_rows + kTile - 1) / kTile;
-    team.parallel_for(n_tiles, data.n_rows * groups.size() * 2, [&](std::size_t tile, int) {
+    team.parallel_for(n_tiles, data.n_rows * groups.n_dense() * 2, [&](std::size_t tile, int) {
       const std::size_t begin = tile * kTile, end = std::min(data.n_rows, begin + kTile);
-      for (std::size_t g = 0; g < groups.size(); ++g) {
+      for (std::size_t g = 0; g < groups.n_dense(); ++g) {
         for (const GroupMember& member : groups[g].members) {
-          visit_codes(data.column(member.column), [&](const auto* codes) {
+          const Column& column = data.column(member.column);
+          if (column.is_sparse) {  // in an exclusive group: one byte, in which the rest adds nothing
+            for_entries(column, begin, end, [&](std::size_t row, Code code) {
+              bytes_.data()[row * stride_ + g] =
+                  static_cast<std::uint8_t>(groups[g].part(member, member.digit(code)));
+            });
+            continue;
+          }
+          visit_codes(column, [&](const auto* codes) {
             if (g < n_narrow_) {
               add_codes<std::uint8_t>(codes, groups[g], member, begin, end, g);
             } else {

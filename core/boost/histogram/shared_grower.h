@@ -14,8 +14,8 @@
 #include <span>
 #include <vector>
 
+#include "base/barrier.h"
 #include "base/parallel.h"
-#include "base/spin_barrier.h"
 #include "boost/boost_grower.h"
 #include "boost/boost_plan.h"
 #include "boost/column_draws.h"
@@ -90,7 +90,7 @@ class SharedGrower : public BoostGrower {
   LeafChooser chooser_;
   SplitOrder order_;
   std::vector<std::vector<std::uint16_t>> spare_;  // of each thread
-  SpinBarrier barrier_;
+  Barrier barrier_;
 
   Gradients gradients_;
   std::uint64_t key_ = 0;

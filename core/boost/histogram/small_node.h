@@ -2,15 +2,19 @@
 // the rows: clearing a histogram of all columns, subtracting it and looking through it would take longer.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
+#include "base/radix_sort.h"
 #include "base/types.h"
 #include "boost/histogram/column_groups.h"
 #include "boost/histogram/growing_tree.h"
+#include "boost/histogram/row_entries.h"
 #include "boost/histogram/row_records.h"
 #include "data/dataset.h"
 
@@ -29,6 +33,9 @@ class CodeSet {
 
   void clear() { std::memset(rows_, 0, sizeof rows_); }
   void add(std::uint8_t code) { ++rows_[code]; }
+  void add(std::uint8_t code, std::size_t times) {
+    rows_[code] = static_cast<std::uint8_t>(rows_[code] + times);
+  }
   std::size_t rows(Code code) const { return rows_[code]; }
 
   // Writes the codes, ascending, those of missing values left out; returns how many.
@@ -64,8 +71,9 @@ template <class Ticks>
 struct SmallNode {
   std::vector<RowId> rows;
   std::vector<typename Ticks::Cell> ticks;  // of each row
+  std::vector<std::uint64_t> entries;       // of sparse columns, by cell: cell, place of the row
 
-  void gather(const GrowingTree& tree, NodeId node, RowRecords<Ticks>& records) {
+  void gather(const GrowingTree& tree, NodeId node, RowRecords<Ticks>& records, const RowEntries& of_rows) {
     rows.clear();
     ticks.clear();
     const RowBlocks& blocks = tree.blocks();
@@ -78,11 +86,30 @@ struct SmallNode {
         ticks.push_back(Ticks::cell(RowRecords<Ticks>::ticks(records.row(row), records.stride())));
       }
     }
+    if (!of_rows.empty()) sort_entries(of_rows);
+  }
+
+  static std::size_t cell_of(std::uint64_t entry) { return entry >> 32; }
+  static std::size_t place_of(std::uint64_t entry) { return entry & 0xFFFFFFFFU; }
+
+  // The entries of a group of sparse columns.
+  std::span<const std::uint64_t> entries_of(const ColumnGroup& group) const {
+    const auto at = [&](std::size_t cell) {
+      return std::lower_bound(entries.begin(), entries.end(), std::uint64_t{cell} << 32);
+    };
+    const auto begin = at(group.offset), end = at(group.offset + group.n_cells);
+    return {entries.data() + (begin - entries.begin()), static_cast<std::size_t>(end - begin)};
   }
 
   // Adds the rows to the cells of a group of columns.
   void fill(const Dataset& data, const ColumnGroup& group, std::size_t number, RowRecords<Ticks>& records,
             typename Ticks::Cell* cells) const {
+    if (group.is_sparse) {
+      for (const std::uint64_t entry : entries_of(group)) {
+        cells[cell_of(entry) - group.offset] += ticks[place_of(entry)];
+      }
+      return;
+    }
     const GroupMember& first = group.members.front();
     if (group.is_single() && !first.merges_rare()) {
       visit_codes(data.column(first.column), [&](const auto* codes) {
@@ -100,6 +127,27 @@ struct SmallNode {
     seen.clear();
     for (const RowId row : rows) seen.add(codes[row]);
   }
+
+ private:
+  void sort_entries(const RowEntries& of_rows) {
+    keys_.clear();
+    std::uint32_t lowest = 0xFFFFFFFFU, highest = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      for (const std::uint32_t cell : of_rows.of(rows[i])) {
+        keys_.push_back(std::uint64_t{cell} << 32 | i);
+        lowest = std::min(lowest, cell);
+        highest = std::max(highest, cell);
+      }
+    }
+    spare_.resize(keys_.size());
+    entries.clear();
+    if (keys_.empty()) return;
+    const std::uint64_t* sorted = radix_sort(keys_.data(), spare_.data(), keys_.size(), 32,
+                                             32 + static_cast<int>(std::bit_width(lowest ^ highest)));
+    entries.assign(sorted, sorted + keys_.size());
+  }
+
+  std::vector<std::uint64_t> keys_, spare_;
 };
 
 // The sums of one column's codes at a small node. One per thread.

@@ -72,6 +72,7 @@ struct WideTicks {
   static Cell cell(Stored stored) {
     return {static_cast<std::int64_t>(stored) >> 32, static_cast<std::int64_t>(stored & 0xFFFFFFFFU)};
   }
+  static Cell cell(const TickSums& sums) { return {sums.gradient, sums.hessian}; }
   static TickSums sums(const Cell& cell) { return {cell.gradient, cell.hessian}; }
   static bool is_zero(const Cell& cell) { return (cell.gradient | cell.hessian) == 0; }
 };

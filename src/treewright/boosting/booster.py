@@ -200,7 +200,8 @@ class Booster(ExplainedBooster, Estimator):
             start = earlier.arrays["start"]
         plans = self._plans(rows, seed if self._draws else 0)
         raw, watched = given.raw_scores(start, earlier, n_threads, single=plans.exact)
-        dataset = rows.encode(plans.max_bins, n_threads)
+        by_histograms = plans.tree is None and not plans.exact
+        dataset = rows.encode(plans.max_bins, n_threads, keep_sparse=by_histograms)
         # As scikit-learn's `train_score_`, least-squares trees have the deviance of two classes.
         of_mean = 2.0 if plans.tree is not None and loss.link == "logit" else loss.score_factor
         board = self._scoreboard(given, loss, metrics, of_mean)

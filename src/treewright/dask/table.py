@@ -189,10 +189,10 @@ class DaskTable(Table):
             for first, last, begin in zip(cuts[:-1], cuts[1:], begins[:-1], strict=True)
         ]
 
-    def to_dataset(self, max_bins: int = 0, n_threads: int = 1) -> Any:
+    def to_dataset(self, max_bins: int = 0, n_threads: int = 1, *, keep_sparse: bool = False) -> Any:
         """Encode the rows: on the workers, where bins allow it and somebody is there to boost them."""
         if not _core.BatchEncoder.applies(self.n_rows, max_bins):
-            return self.whole().to_dataset(max_bins, n_threads)
+            return self.whole().to_dataset(max_bins, n_threads, keep_sparse=keep_sparse)
         remote = self._encoded(max_bins)
         return remote if self._rows.estimator is not None else remote.collected()
 

@@ -60,10 +60,10 @@ class ScannedTable(Table):
         """Return one float array for prediction."""
         return self.whole().to_matrix()
 
-    def to_dataset(self, max_bins: int = 0, n_threads: int = 1) -> Dataset:
+    def to_dataset(self, max_bins: int = 0, n_threads: int = 1, *, keep_sparse: bool = False) -> Dataset:
         """Encode the table for growing, batch by batch where bins allow it."""
         if not _core.BatchEncoder.applies(self.n_rows, max_bins):
-            return self.whole().to_dataset(max_bins, n_threads)
+            return self.whole().to_dataset(max_bins, n_threads, keep_sparse=keep_sparse)
         kinds = [KIND_NUMBERS[feature.kind] for feature in self.schema.features]
         encoder = _core.BatchEncoder(kinds, self.schema.n_codes.tolist(), self.n_rows, max_bins)
         try:

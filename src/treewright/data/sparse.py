@@ -50,20 +50,16 @@ def to_csc(X: Any) -> Any:
 
 
 def check_codes_fit(matrix: Any) -> None:
-    """Refuse a sparse matrix that could not be encoded in memory, before it is made dense.
+    """Refuse a sparse matrix whose codes, one for every row and column, would not fit in memory.
 
-    Codes are dense: a column with d distinct values takes 1, 2 or 4 bytes per row, and d is at most one more
-    than the column's stored entries. The dense values from which they are made (see `dense_column`) come on
-    top.
+    A column with d distinct values takes 1, 2 or 4 bytes per row, and d is at most one more than the column's
+    stored entries.
     """
     n_rows, n_features = matrix.shape
     n_codes = np.minimum(np.diff(matrix.indptr) + 1, n_rows)
     code_bytes = np.where(n_codes <= 254, 1, np.where(n_codes <= 65534, 2, 4))
     words = f"Encoding a sparse matrix of shape ({n_rows}, {n_features})"
-    needed = n_rows * int(code_bytes.sum())
-    _check_fits(needed, words)  # known at once; the next figure needs a look at every column
-    value_bytes = sum(_narrowest(_entries(matrix, i)).itemsize for i in range(n_features))
-    _check_fits(needed + n_rows * value_bytes, words)
+    _check_fits(n_rows * int(code_bytes.sum()), words)
 
 
 def check_symbols_fit(matrix: Any) -> None:

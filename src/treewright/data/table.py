@@ -129,7 +129,7 @@ class Table:
                 matrix[column == 0, position] = np.nan
         return matrix
 
-    def to_dataset(self, max_bins: int = 0, n_threads: int = 1) -> Dataset:
+    def to_dataset(self, max_bins: int = 0, n_threads: int = 1, *, keep_sparse: bool = False) -> Dataset:
         """Encode the table for growing.
 
         Parameters
@@ -138,9 +138,32 @@ class Table:
             Most codes per numeric column; 0 keeps every distinct value.
         n_threads : int, default=1
             Threads that encode.
+        keep_sparse : bool, default=False
+            Whether columns of a sparse matrix may stay lists of their entries.
         """
         if self.matrix is not None:
             return Dataset.from_matrix(self.matrix, max_bins=max_bins, n_threads=n_threads)
+        if isinstance(self._columns, SparseColumns):
+            if not keep_sparse:
+                check_codes_fit(self._columns.matrix)
+            coded = self._columns.coded
+            features = [self.schema.features[position] for position in coded]
+            matrix = self._columns.matrix
+            if not matrix.has_sorted_indices:
+                matrix = matrix.sorted_indices()
+            return Dataset.from_sparse(
+                matrix.data,
+                matrix.indices.astype(np.uint32, copy=False),
+                matrix.indptr.astype(np.int64, copy=False),
+                self.n_rows,
+                list(coded),
+                list(coded.values()),
+                [KIND_NUMBERS[feature.kind] for feature in features],
+                [feature.n_codes for feature in features],
+                keep_sparse=keep_sparse,
+                max_bins=max_bins,
+                n_threads=n_threads,
+            )
         return Dataset.from_columns(
             list(self._columns),
             [KIND_NUMBERS[feature.kind] for feature in self.schema.features],
@@ -238,7 +261,6 @@ def _learn_table(frame: Frame, categorical_features: Any, warn: bool) -> Table:
             numeric_schema(frame.n_features), frame.n_rows, matrix=to_float_matrix(frame.matrix, words)
         )
     if frame.sparse is not None:
-        check_codes_fit(frame.sparse)
         return _learn_sparse(frame, rules)
     features, columns, text_numbers = [], [], []
     for position, rule in enumerate(rules):

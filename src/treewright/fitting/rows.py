@@ -147,9 +147,14 @@ class TrainingRows:
             "Bring y, weights and offsets closer to 1: divide each by a constant."
         )
 
-    def encode(self, max_bins: int, n_threads: int, *, keep: bool = False) -> Dataset:
-        """Return the features as codes and, unless `keep` is set, let go of the table."""
-        dataset = self.whole_table.to_dataset(max_bins, n_threads)
+    def encode(
+        self, max_bins: int, n_threads: int, *, keep: bool = False, keep_sparse: bool = False
+    ) -> Dataset:
+        """Return the features as codes and, unless `keep` is set, let go of the table.
+
+        With `keep_sparse` columns of a sparse matrix may stay lists of entries, which not all growers read.
+        """
+        dataset = self.whole_table.to_dataset(max_bins, n_threads, keep_sparse=keep_sparse)
         self.missing_features = dataset.missing_features
         if not keep:
             self.table = None  # while trees grow its columns would only take up memory

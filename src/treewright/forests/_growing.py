@@ -91,12 +91,16 @@ class EngineGrower:
         self._plan = recipe.plan(**settings)
         self._rows = rows
         self._n_threads = n_threads
-        self._has_bins = max_bins > 0
-        self._dataset = rows.encode(max_bins, n_threads, keep=ask_again and self._has_bins)
+        # Counts of classes are exact, so what a sparse column does not store follows from what it does.
+        counts = rows.n_classes is not None and rows.weights is None
+        self._dataset = rows.encode(max_bins, n_threads, keep=ask_again, keep_sparse=counts)
+        self._encodes_again = max_bins > 0 or self._dataset.is_sparse
+        if not self._encodes_again:
+            rows.table = None
 
     def dataset(self) -> _core.Dataset:
         """Return the rows to ask trees about: a bin does not say on which side of a threshold a row is."""
-        return self._rows.encode(0, self._n_threads) if self._has_bins else self._dataset
+        return self._rows.encode(0, self._n_threads) if self._encodes_again else self._dataset
 
     def grow(self, bags: Bags, report: Report | None) -> GrownTrees:
         """Grow the trees of the bags.
