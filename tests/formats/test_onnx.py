@@ -130,6 +130,24 @@ def test_categories_that_are_numbers_are_found_as_numbers():
     assert tw.export_onnx(many, check=large).check.largest_difference == 0
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["a", "b"],
+        [True, False],
+        [1.5, 2.5],
+        pd.Categorical(["a", "b"], categories=["b", "z", "a"], ordered=True),
+    ],
+)
+def test_a_table_of_one_column(values):
+    X = pd.DataFrame({"only": pd.Series(values).repeat(10)})
+    categorical = {"categorical_features": [0]} if isinstance(values[0], float) else {}
+    tree = tw.CARTClassifier(**categorical).fit(X, [0, 1] * 5 + [1] * 10)
+    for numbers in ("double", "float"):
+        report = tw.export_onnx(tree, check=X, numbers=numbers).check
+        assert report.rows == 20 and report.largest_difference <= 1e-7 and not report.different_predictions
+
+
 def test_sets_of_many_categories():
     generator = np.random.default_rng(0)
     words = np.array([f"w{i}" for i in range(500)])

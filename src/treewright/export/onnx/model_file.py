@@ -43,7 +43,10 @@ def inputs_of(program: Program, numbers: Literal["double", "float"], missing: Se
         while name in outputs or name in names:
             name += "_column"
         names.append(name)
-    types: tuple[Type, ...] = tuple("text" if is_text(column) else numbers for column in columns)
+    # A category such as 0.1 is no single number.
+    types: tuple[Type, ...] = tuple(
+        numbers if column.is_numeric else "text" if is_text(column) else "double" for column in columns
+    )
     return Inputs(tuple(names), types, tuple(missing))
 
 

@@ -47,7 +47,7 @@ def session_of(content: bytes, threads: int = 1) -> tuple[Any, str]:
 def rows_given(rows: Rows, inputs: Inputs) -> dict[str, Any]:
     """Return rows as a session takes them."""
     dtypes = {"double": np.float64, "float": np.float32}
-    if inputs.is_matrix(rows.program) or (len(inputs.names) == 1 and inputs.types[0] != "text"):
+    if all(column.is_numeric for column in rows.program.columns):
         return {inputs.names[0]: rows.matrix.astype(dtypes[inputs.types[0]])}
     given: dict[str, Any] = {}
     for i, (name, kind) in enumerate(zip(inputs.names, inputs.types, strict=True)):
