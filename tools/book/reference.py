@@ -22,18 +22,13 @@ PARTS: dict[str, tuple[str, ...]] = {
         "BaggingClassifier", "BaggingRegressor", "RandomForestClassifier", "RandomForestRegressor",
         "ExtraTreesClassifier", "ExtraTreesRegressor",
     ),
-    "Boosting": (
-        "AdaBoostClassifier", "AdaBoostRegressor", "GradientBoostingClassifier", "GradientBoostingRegressor",
-        "NewtonBoostingClassifier", "NewtonBoostingRegressor", "LeafwiseBoostingClassifier",
-        "LeafwiseBoostingRegressor",
-    ),
+    "Boosting": (),  # every other estimator
 }  # fmt: skip
 PREFIXES = {"export_": "Other forms of a model", "plot_": "Pictures", "from_": "Models of other libraries"}
 LAST = "By name, by hand, from files"
-MODULES = (
-    "measures", "datasets", "explain", "plot", "pruning", "export", "files", "compat", "imported", "data",
-    "model", "store", "exceptions",
-)  # fmt: skip
+# Those that readers ask for come first; the others follow as the package lists them.
+FIRST = ("measures", "datasets", "explain", "plot", "pruning", "export")
+MODULES = (*FIRST, *(module for module in treewright._MODULES if module not in FIRST))
 
 
 @dataclass(frozen=True)
@@ -63,6 +58,8 @@ def part_of(name: str) -> str:
     for part, names in PARTS.items():
         if name in names:
             return part
+    if name.endswith(("Classifier", "Regressor", "Ranker")):
+        return "Boosting"
     return next((part for prefix, part in PREFIXES.items() if name.startswith(prefix)), LAST)
 
 
