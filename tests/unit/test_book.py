@@ -70,7 +70,7 @@ def test_a_page_is_the_chapter_of_one_index_only():
 
 
 def test_every_page_is_a_chapter_of_an_index():
-    # docs/README.md has the parts of the book; single pages stand in guides.md, project.md or a folder's README.
+    # docs/README.md has the parts of the book; pages stand in guides.md, project.md or a folder's README.
     docs = ROOT / "docs"
     indexes = [*docs.glob("*/README.md"), docs / "guides.md", docs / "project.md"]
     linked = {
