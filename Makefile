@@ -158,6 +158,7 @@ bench: $(VENV)/.bench build  ## Measure speed and accuracy against other librari
 	$(BIN)/python -m benchmarks.run boosting
 	$(BIN)/python -m benchmarks.run boosting-accuracy
 	$(BIN)/python -m benchmarks.run boosting-shortcuts
+	$(BIN)/python -m benchmarks.run imported
 
 wheel: $(VENV)/.base  ## Build a wheel into dist/ and check its size
 	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist .

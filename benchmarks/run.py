@@ -20,6 +20,7 @@ from benchmarks import (
     forest_accuracy,
     forest_memory,
     forests,
+    imported,
     importing,
     memory,
     predicting,
@@ -45,6 +46,7 @@ SUITES: dict[str, tuple[Contest, ...]] = {
     ),
     "boosting-accuracy": boosting_accuracy.CONTESTS,
     "boosting-shortcuts": boosting_shortcuts.CONTESTS,
+    "imported": imported.CONTESTS,
     "shap": shap.CONTESTS,
 }
 #: Suites with a page of their own.
