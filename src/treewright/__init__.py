@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         to_sklearn,
         to_treelite,
     )
-    from treewright.files import scan
+    from treewright.files import scan, write_predictions
     from treewright.grower import Grower
     from treewright.imported import from_catboost, from_lightgbm, from_sklearn, from_xgboost
     from treewright.plot import (
@@ -139,6 +139,7 @@ __all__ = [
     "tune",
     "typical_tree",
     "widget",
+    "write_predictions",
 ]
 
 # Where the names live that `treewright.algorithms` does not have; estimators come from there, all at once.
@@ -181,6 +182,7 @@ _HOMES = {
     "search_space": "treewright.tuning",
     "tune": "treewright.tuning",
     "scan": "treewright.files",
+    "write_predictions": "treewright.files",
     "show": "treewright.web",
     "show_versions": "treewright.version",
     "typical_tree": "treewright.plot",

@@ -19,6 +19,7 @@ from treewright.cli.letters import plain_text
 from treewright.cli.options import as_json, parsed_pairs, plain_letters, table_options
 from treewright.cli.output import said_beside
 from treewright.cli.progress import on_terminal
+from treewright.cli.scans import is_many, is_too_long, scanned_table
 from treewright.cli.scores import worded
 from treewright.cli.tables import learning_table, opened
 from treewright.learning import LearningTable, cross_validated, measured
@@ -71,6 +72,9 @@ SETTINGS = (
 @click.option("--valid", metavar="FILE", help="Rows to measure on; boosters watch them round by round.")
 @click.option("--cv", type=click.IntRange(2), help="Folds: of the pruning, if there is one, else to measure.")
 @click.option("--config", type=click.Path(exists=True, dir_okay=False), help="Settings as TOML; options win.")
+@click.option(
+    "--scan", "in_batches", is_flag=True, help="Read batch by batch, for tables that do not fit in memory."
+)
 @click.option("--seed", type=int, help="random_state of the algorithm.")
 @click.option("--all", "every_row", is_flag=True, help="Of a pruning, show every subtree.")
 @table_options
@@ -80,21 +84,21 @@ SETTINGS = (
 def command(ctx: click.Context, /, **given: Any) -> None:
     """Learn a model from FILE and save it.
 
+    FILE may be a folder of Parquet files or a pattern like 'rows/*.parquet'; these are read batch by batch.
+
     What is predicted decides the task: text and booleans are classes, numbers are numbers.
     """
     chosen = _with_config(ctx, given)
     if not chosen["target"]:
         raise Mistyped("Name the column to predict: -t NAME.")
     name = algorithm_name(chosen["algorithm"] or "cart")
-    source = opened(chosen["file"], chosen["separator"], chosen["encoding"], chosen["missing"])
-    table = learning_table(
-        source,
-        target=chosen["target"],
-        weight=chosen["weight"],
-        ignore=chosen["ignore"],
-        kinds=chosen["kinds"],
-        task=chosen["task"],
-    )
+    in_batches = chosen["in_batches"] or is_many(chosen["file"]) or is_too_long(chosen["file"])
+    roles = {"target": chosen["target"], "weight": chosen["weight"], "ignore": chosen["ignore"]}
+    if in_batches:
+        table = scanned_table(chosen["file"], chosen, **roles)
+    else:
+        source = opened(chosen["file"], chosen["separator"], chosen["encoding"], chosen["missing"])
+        table = learning_table(source, kinds=chosen["kinds"], task=chosen["task"], **roles)
     params = chosen["params"]
     if chosen["cv"] and params.get("prune") == "cost_complexity":
         params.setdefault("cv", str(chosen["cv"]))
@@ -112,7 +116,10 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     begin = time.perf_counter()
     watched = {} if valid is None or not hasattr(estimator, "scoring") else _validation(valid)
     with on_terminal():
-        estimator.fit(table.X, table.target_column(), table.weights, **watched)
+        if in_batches:
+            estimator.fit(table.X)
+        else:
+            estimator.fit(table.X, table.target_column(), table.weights, **watched)
     seconds = time.perf_counter() - begin
     saved(estimator, chosen["output"])
     found = _facts(estimator, name, table, seconds)

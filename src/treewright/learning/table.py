@@ -18,7 +18,7 @@ __all__ = ["LearningTable", "column_values", "task_of"]
 class LearningTable:
     """What a model learns from, or is measured on."""
 
-    X: NamedColumns
+    X: Any  # NamedColumns; a Scan where rows stay in their files
     y: Any
     weights: Any
     task: str

@@ -46,7 +46,7 @@ from tests.unit.cli.conftest import Run, write_csv
         ("fit tennis.csv -t play --config broken.toml -o m.tree", 2, "broken.toml is not TOML"),
         ("fit tennis.csv -t play --cv 1 -o m.tree", 2, "--cv"),
         ("fit tennis.csv -t play -o .", 1, "folder"),
-        ("fit . -t play -o m.tree", 1, "is a folder"),
+        ("fit . -t play -o m.tree", 1, "not Parquet files"),
         ("data none.parquet", 1, "none.parquet: There is no such file"),
         ("data fake.parquet", 1, "fake.parquet is not a parquet file"),
         ("data fake.jsonl", 1, "fake.jsonl line 1 is not JSON"),
