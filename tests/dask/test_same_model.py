@@ -112,3 +112,37 @@ def test_validation_rows_stop_at_the_same_round(table: pd.DataFrame, client: Any
     remote.fit(rows[FEATURES], rows["y"], X_val=new[FEATURES], y_val=new["y"])
     assert saved(remote) == saved(local)
     assert np.array_equal(remote.validation_score_, local.validation_score_)
+
+
+class StopsAfter:
+    """A callback that writes down scores and says when it is enough."""
+
+    def __init__(self, n_rounds: int) -> None:
+        self.n_rounds, self.scores = n_rounds, []  # type: ignore[var-annotated]
+
+    def __call__(self, report: Any) -> bool:
+        self.scores.append(report.train_score)
+        return len(self.scores) >= self.n_rounds
+
+
+def test_callbacks_are_called_by_the_client_and_may_stop(table: pd.DataFrame, client: Any) -> None:
+    local, remote = StopsAfter(3), StopsAfter(3)
+    one = tw.LeafwiseBoostingRegressor(n_estimators=6, callbacks=[local]).fit(table[FEATURES], table["y"])
+    rows = dd.from_pandas(table, npartitions=3)
+    other = twd.LeafwiseBoostingRegressor(n_estimators=6, callbacks=[remote], client=client)
+    other.fit(rows[FEATURES], rows["y"])
+    assert remote.scores == local.scores
+    assert len(remote.scores) == 3
+    assert len(other.model_.trees) == len(one.model_.trees) == 3
+
+
+def test_metrics_of_validation_rows_are_the_same(table: pd.DataFrame, client: Any) -> None:
+    later = made(5_000, seed=9)
+    params: dict[str, Any] = {"n_estimators": 6, "scoring": "neg_mean_absolute_error"}
+    given = {"X_val": later[FEATURES], "y_val": later["y"]}
+    local = tw.LeafwiseBoostingRegressor(**params).fit(table[FEATURES], table["y"], **given)
+    rows = dd.from_pandas(table, npartitions=3)
+    remote = twd.LeafwiseBoostingRegressor(client=client, **params)
+    remote.fit(rows[FEATURES], rows["y"], **given)
+    assert saved(remote) == saved(local)
+    assert np.array_equal(remote.validation_score_, local.validation_score_)

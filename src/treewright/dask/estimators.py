@@ -12,7 +12,7 @@ import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
-from dask import delayed
+from dask import config, delayed
 from sklearn.base import clone
 
 from treewright import algorithms
@@ -34,7 +34,7 @@ __all__ = [
     "RandomForestRegressor",
 ]
 
-DEADLINE = 60.0
+DEADLINE = 60.0  # seconds; dask.config.set({"treewright.deadline": …}) says otherwise
 COLLECTIONS = (dd.DataFrame, dd.Series, da.Array)
 
 
@@ -77,7 +77,13 @@ class Distributed(Estimator):
         y, sample_weight = computed(y, client), computed(sample_weight, client)
         fit_params = {name: computed(value, client) for name, value in fit_params.items()}
         booster = clone(local) if self._boosts else None
-        rows = DaskRows(client, parts, names_of(X), estimator=booster, deadline=DEADLINE)
+        rows = DaskRows(
+            client,
+            parts,
+            names_of(X),
+            estimator=booster,
+            deadline=float(config.get("treewright.deadline", DEADLINE)),
+        )
         local.fit(rows, y, sample_weight, **fit_params)
         self._adopt(local.model_)
         return self

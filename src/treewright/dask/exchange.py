@@ -14,18 +14,22 @@ from distributed import Worker, get_worker
 from distributed.utils import sync
 from numpy.typing import NDArray
 
-__all__ = ["ExchangeError", "WorkerExchange", "abort", "install"]
+__all__ = ["ExchangeError", "NoAnswerError", "WorkerExchange", "abort", "install"]
 
 HANDLER = "treewright_exchange"
 MEETINGS = "_treewright_meetings"
 
 
 class ExchangeError(RuntimeError):
-    """Workers could not add up their sums: one is gone, or does not answer."""
+    """Workers could not add up their sums: one is gone."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
+
+
+class NoAnswerError(RuntimeError):
+    """A worker is there and does not answer: nobody can tell whether it ever will."""
 
 
 class Meeting:
@@ -38,6 +42,7 @@ class Meeting:
         self._done: dict[int, asyncio.Event] = {}
         self._left: dict[int, int] = {}
         self.error: str | None = None
+        self.is_silent = False  # the error is that somebody does not answer
 
     async def add_up(self, number: int, rank: int, numbers: NDArray[Any]) -> NDArray[Any]:
         """Lay numbers down and return the sums of all members."""
@@ -54,9 +59,11 @@ class Meeting:
             await asyncio.wait_for(self._done[number].wait(), self._deadline)
         except TimeoutError:
             missing = [m for i, m in enumerate(self.members) if i not in self._come.get(number, set())]
+            if self.error is None:
+                self.is_silent = True
             self.abort(f"no answer within {self._deadline:g} s from {', '.join(missing)}")
         if self.error is not None:
-            raise ExchangeError(self.error)
+            raise NoAnswerError(self.error) if self.is_silent else ExchangeError(self.error)
         total = self._sums[number]
         self._left[number] -= 1
         if self._left[number] == 0:
@@ -89,6 +96,8 @@ def install(run: str, members: list[str], deadline: float, dask_worker: Worker) 
             total = await meeting.add_up(number, rank, np.frombuffer(data, dtype=kind))
         except ExchangeError as error:
             return {"error": error.why}
+        except NoAnswerError as error:
+            return {"silent": str(error)}
         return {"data": total.tobytes()}
 
     dask_worker.handlers[HANDLER] = handle
@@ -153,9 +162,11 @@ class WorkerExchange:
         try:
             answer = await asyncio.wait_for(call(**message, data=numbers.tobytes()), 1.5 * self._deadline)
         except TimeoutError:
-            raise ExchangeError(f"no answer within {self._deadline:g} s from {root}") from None
+            raise NoAnswerError(f"no answer within {self._deadline:g} s from {root}") from None
         except OSError as error:
             raise ExchangeError(f"the connection to {root} was lost: {error}") from error
+        if "silent" in answer:
+            raise NoAnswerError(answer["silent"])
         if "error" in answer:
             raise ExchangeError(answer["error"])
         return np.frombuffer(answer["data"], dtype=numbers.dtype)

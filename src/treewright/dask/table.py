@@ -15,6 +15,7 @@ from treewright import _core
 from treewright._core import Dataset
 from treewright.dask.partition import Seen, described, encoded_columns, look, make_codes, survey
 from treewright.dask.training import boost_shares
+from treewright.dask.watching import gathered
 from treewright.data.column import Array
 from treewright.data.growing_schema import GrowingFeature, finished_schema
 from treewright.data.kinds import column_rules
@@ -62,6 +63,10 @@ class DaskRows(TableMaker):
         futures: list[Future] = self.client.compute(tasks)
         return futures
 
+    def gathered(self, futures: list[Future]) -> list[Any]:
+        """Return results, or raise when a worker does not answer."""
+        return gathered(self.client, futures, self.deadline)
+
     def to_table(
         self,
         *,
@@ -81,7 +86,7 @@ class DaskRows(TableMaker):
             names[:] = first_names
         rules = column_rules(categorical_features, names, n_features)
         n = len(self.parts)
-        seen: list[Seen] = self.client.gather(
+        seen: list[Seen] = self.gathered(
             self.each(look, [first_names] * n, [rules] * n, [estimator_name] * n)
         )
         part_rows = [one.n_rows for one in seen]
@@ -172,7 +177,7 @@ class DaskTable(Table):
                 "need no more than codes on the workers."
             )
         n = len(self._rows.parts)
-        parts = self._rows.client.gather(
+        parts = self._rows.gathered(
             self._rows.each(encoded_columns, [self.schema] * n, self._kept_of_parts())
         )
         known = [part for part in parts if len(part[0])]
@@ -206,13 +211,12 @@ class DaskTable(Table):
         kinds = [KIND_NUMBERS[feature.kind] for feature in self.schema.features]
         encoder = _core.BatchEncoder(kinds, self.schema.n_codes.tolist(), self.n_rows, max_bins)
         checksums = []
-        for future in surveyed:
-            numbers, sums, count = future.result()
+        for numbers, sums, count in rows.gathered(surveyed):
             encoder.add_surveys(numbers, count)
             checksums.append(sums)
         columns = encoder.described()
         codes = rows.each(make_codes, schema, kept, [columns] * n, firsts)
-        facts = client.gather([client.submit(described, future, pure=False) for future in codes])
+        facts = rows.gathered([client.submit(described, future, pure=False) for future in codes])
         for number, (sums, (_, _, again)) in enumerate(zip(checksums, facts, strict=True)):
             _check_same(number, sums, again, self.schema)
         missing = np.logical_or.reduce([has_missing for _, has_missing, _ in facts]).tolist()
@@ -220,7 +224,7 @@ class DaskTable(Table):
             (kind, n_codes, bool(missing[i]), lower, upper)
             for i, (kind, n_codes, _, lower, upper) in enumerate(columns)
         ]
-        return RemoteDataset(rows, codes, counts, columns)
+        return RemoteDataset(rows, codes, counts, checksums, columns)
 
 
 def _check_same(number: int, first: list[int], again: list[int], schema: Schema) -> None:
@@ -235,8 +239,16 @@ def _check_same(number: int, first: list[int], again: list[int], schema: Schema)
 class RemoteDataset:
     """Codes of all rows, in pieces on the workers; can be boosted there."""
 
-    def __init__(self, rows: DaskRows, codes: list[Future], part_rows: list[int], columns: list[Any]) -> None:
+    def __init__(
+        self,
+        rows: DaskRows,
+        codes: list[Future],
+        part_rows: list[int],
+        checksums: list[list[int]],
+        columns: list[Any],
+    ) -> None:
         self._rows, self._codes, self._part_rows, self._columns = rows, codes, part_rows, columns
+        self._checksums = checksums
 
     @property
     def n_rows(self) -> int:
@@ -255,7 +267,7 @@ class RemoteDataset:
 
     def collected(self) -> Dataset:
         """Return the codes in the memory of the client."""
-        parts = [part.columns for part in self._rows.client.gather(self._codes) if part.n_rows]
+        parts = [part.columns for part in self._rows.gathered(self._codes) if part.n_rows]
         codes = [np.concatenate(columns) for columns in zip(*parts, strict=True)]
         return Dataset.from_codes(codes, self._columns)
 
@@ -274,6 +286,7 @@ class RemoteDataset:
             self._rows.client,
             self._codes,
             self._part_rows,
+            self._checksums,
             self._columns,
             self._rows.estimator,
             (target, weights, raw, plan, n_rounds, settings),

@@ -9,28 +9,24 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from distributed import Client, Future, Lock, get_worker
+from distributed import Client, Future, Lock, Queue, get_client, get_worker
+from distributed.protocol.pickle import dumps
 from numpy.typing import NDArray
 
 from treewright import _core
 from treewright._core import Dataset
 from treewright.boosting.losses import loss_of
-from treewright.dask.exchange import ExchangeError, WorkerExchange, abort, install
+from treewright.dask.exchange import ExchangeError, NoAnswerError, WorkerExchange, abort, install
 from treewright.dask.partition import Codes
 from treewright.dask.shares import Share, shares_of
+from treewright.dask.watching import LOOK_EVERY, Silence, run_on
 from treewright.version import VERSION
 
 __all__ = ["boost_shares"]
 
 MOST_TRIES = 5
-LOOK_EVERY = 0.1  # seconds
+CLEAN_UP_SECONDS = 5.0
 LOCK = "treewright-training"
-# Settings of the engine's rounds that workers cannot have: functions of the client's process.
-LOCAL_ONLY = {
-    "after_round": "callbacks and verbose",
-    "gradients": "a loss of your own",
-    "metric": "metrics other than the loss, and several validation sets",
-}
 
 
 @dataclass(frozen=True)
@@ -52,12 +48,15 @@ class ShareTask:
     weights: NDArray[np.float64] | None
     raw: NDArray[np.float64]
     deadline: float
+    checksums: list[list[int]]  # of the codes of each piece
+    reports: str | None = None  # where rounds are reported to, for callbacks of the client
 
 
 def boost_shares(
     client: Client,
     codes: list[Future],
     part_rows: list[int],
+    checksums: list[list[int]],
     columns: list[Any],
     estimator: Any,
     task: tuple[Any, ...],
@@ -73,6 +72,8 @@ def boost_shares(
         The codes of every partition.
     part_rows : list of int
         Their rows.
+    checksums : list of list of int
+        What the codes of every partition were made from: those that are recomputed must be the same.
     columns : list of tuple
         What the codes stand for.
     estimator : object
@@ -83,14 +84,17 @@ def boost_shares(
         Seconds after which a worker that does not answer counts as lost.
     """
     target, weights, raw, plan, n_rounds, settings = task
-    _check_settings(settings)
+    if settings.get("gradients") is not None or settings.get("exact") or settings.get("tree") is not None:
+        raise ValueError("Only trees by histograms, of a loss of the library, can be grown on a cluster.")
+    settings = dict(settings)
+    after_round, board = settings.pop("after_round", None), settings.get("metric")
     # Two classes have one raw score.
     n_classes = max(2, raw.shape[1]) if estimator._task == "classification" else None
     with Lock(
         LOCK, scheduler_rpc=client.scheduler, loop=client.loop
     ):  # two fits at once would wait for each other's workers
         for attempt in range(MOST_TRIES):
-            members = _members(client)
+            members = _members(client, deadline)
             shares = shares_of(part_rows, len(members))
             members = [m for m, share in zip(members, shares, strict=True) if share.pieces]
             shares = [share for share in shares if share.pieces]
@@ -112,11 +116,20 @@ def boost_shares(
                     None if weights is None else weights[share.first_row : share.end_row],
                     np.ascontiguousarray(raw[share.first_row : share.end_row]),
                     deadline,
+                    [checksums[piece.part] for piece in share.pieces],
+                    f"treewright-rounds-{run}" if after_round is not None and rank == 0 else None,
                 )
                 for rank, share in enumerate(shares)
             ]
             try:
-                return _run(client, tasks, codes)
+                found = _run(client, tasks, codes, after_round)
+                if board is not None:  # what it has written down on a worker
+                    board.__dict__.update(found.pop("board"))
+                return found
+            except NoAnswerError as error:
+                raise RuntimeError(
+                    f"The fit was ended: {error}. Restart that worker, or give it more time, and fit again."
+                ) from error
             except ExchangeError as error:
                 if attempt + 1 == MOST_TRIES:
                     raise RuntimeError(
@@ -124,14 +137,6 @@ def boost_shares(
                         f"answer; the last time: {error}."
                     ) from error
     raise AssertionError("unreachable")
-
-
-def _check_settings(settings: dict[str, Any]) -> None:
-    for name, words in LOCAL_ONLY.items():
-        if settings.get(name) is not None:
-            raise ValueError(f"{words} cannot be used on a cluster yet: they would run on the workers.")
-    if settings.get("exact") or settings.get("tree") is not None:
-        raise ValueError("Only trees by histograms can be grown on a cluster.")
 
 
 def _plain(plan: _core.BoostPlan) -> dict[str, Any]:
@@ -149,13 +154,14 @@ def _plan_of(plain: dict[str, Any]) -> _core.BoostPlan:
     return plan
 
 
-def _members(client: Client) -> list[str]:
+def _members(client: Client, deadline: float) -> list[str]:
     """Return the addresses of the workers, in an order of their own, after a look at their versions."""
     members = sorted(client.scheduler_info(n_workers=-1)["workers"])
     if not members:
         raise RuntimeError("The cluster has no workers: add some and fit again.")
-    found = client.run(_version, workers=members, on_error="return")
-    for address, version in found.items():
+    for address, version in run_on(client, members, deadline, _version).items():
+        if isinstance(version, OSError):
+            raise ExchangeError(f"the worker {address} is gone")
         if isinstance(version, BaseException):
             raise ImportError(
                 f"The worker {address} cannot import treewright ({version}): install treewright "
@@ -172,18 +178,23 @@ def _version() -> str:
     return VERSION
 
 
-def _run(client: Client, tasks: list[ShareTask], codes: list[Future]) -> dict[str, Any]:
+def _run(client: Client, tasks: list[ShareTask], codes: list[Future], after_round: Any) -> dict[str, Any]:
     first = tasks[0]
     why = "the run was ended"
     futures: list[Future] = []
     try:
-        client.run(install, first.run, first.members, first.deadline, workers=first.members)
+        ready = run_on(
+            client, first.members, first.deadline, install, first.run, first.members, first.deadline
+        )
+        for address, answer in ready.items():
+            if isinstance(answer, BaseException):
+                raise ExchangeError(f"the worker {address} could not be prepared: {answer}")
         for task in tasks:
             pieces = [codes[piece.part] for piece in task.share.pieces]
             futures.append(
                 client.submit(
                     boost_share,
-                    pickle.dumps(task),
+                    dumps(task),
                     pieces,
                     workers=[task.members[task.rank]],
                     allow_other_workers=False,
@@ -191,7 +202,7 @@ def _run(client: Client, tasks: list[ShareTask], codes: list[Future]) -> dict[st
                     key=f"treewright-boost-{task.run}-{task.rank}",
                 )
             )
-        _wait(client, futures, first.members)
+        _wait(client, futures, first, after_round)
         found: dict[str, Any] = futures[0].result()
         return found
     except OSError as error:  # the connection of a worker while it was prepared
@@ -209,17 +220,20 @@ def _clean_up(client: Client, first: ShareTask, futures: list[Future], why: str)
     try:
         alive = [m for m in first.members if m in client.scheduler_info(n_workers=-1)["workers"]]
         if alive:
-            client.run(abort, first.run, why, workers=alive, on_error="ignore")
+            run_on(client, alive, CLEAN_UP_SECONDS, abort, first.run, why)
     except (OSError, RuntimeError):
-        pass  # the cluster itself is gone
+        pass  # the cluster itself is gone, or a worker does not answer
     for future in futures:
         if not future.done():
             future.cancel(force=True)
         future.release()
 
 
-def _wait(client: Client, futures: list[Future], members: list[str]) -> None:
-    """Wait until all have finished; raise when one fails or its worker is gone."""
+def _wait(client: Client, futures: list[Future], first: ShareTask, after_round: Any) -> None:
+    """Wait until all have finished; raise when one fails or its worker is gone or silent."""
+    silence = Silence(client, first.deadline)
+    reports = None if first.reports is None else Queue(first.reports, client=client)
+    answers = None if first.reports is None else Queue(f"{first.reports}-answers", client=client)
     while True:
         states = [future.status for future in futures]
         for future, state in zip(futures, states, strict=True):
@@ -232,18 +246,30 @@ def _wait(client: Client, futures: list[Future], members: list[str]) -> None:
                 raise ExchangeError("a task was lost")
         if all(state == "finished" for state in states):
             return
-        if client.status != "running":
-            raise RuntimeError("The connection to the scheduler is gone.")
         alive = client.scheduler_info(n_workers=-1)["workers"]
-        gone = [member for member in members if member not in alive]
+        gone = [member for member in first.members if member not in alive]
         if gone:
             raise ExchangeError(f"the worker {gone[0]} is gone")
-        time.sleep(LOOK_EVERY)
+        silence.check(first.members)
+        if reports is None or answers is None:
+            time.sleep(LOOK_EVERY)
+            continue
+        try:
+            report = reports.get(timeout=LOOK_EVERY)
+        except TimeoutError:
+            continue
+        answers.put(bool(after_round(*report)))
 
 
 def boost_share(pickled: bytes, pieces: list[Codes]) -> dict[str, Any] | None:
     """Boost the rows of one worker together with the others; the first one returns the trees."""
     task: ShareTask = pickle.loads(pickled)
+    for piece, part, checksums in zip(task.share.pieces, pieces, task.checksums, strict=True):
+        if part.checksums != checksums:
+            raise ValueError(
+                f"Partition {piece.part} was not the same when it was computed again. Partitions must be "
+                "recomputed as they were."
+            )
     codes = []
     for column in range(len(task.columns)):
         parts = [
@@ -258,6 +284,14 @@ def boost_share(pickled: bytes, pieces: list[Codes]) -> dict[str, Any] | None:
     )
     loss = loss_of(task.estimator, task.n_classes)
     settings = {**task.settings, "n_threads": get_worker().state.nthreads}
+    if task.reports is not None:
+        reports, answers = (Queue(task.reports + end, client=get_client()) for end in ("", "-answers"))
+
+        def after_round(*report: float) -> bool:
+            reports.put(report)
+            return bool(answers.get(timeout=task.deadline))
+
+        settings["after_round"] = after_round
     grown = _core.boost(
         dataset,
         np.ascontiguousarray(task.target),
@@ -269,4 +303,7 @@ def boost_share(pickled: bytes, pieces: list[Codes]) -> dict[str, Any] | None:
         **settings,
         exchange=exchange,
     )
-    return {**grown, "n_exchanges": exchange.n_exchanges} if task.rank == 0 else None
+    if task.rank > 0:
+        return None
+    board = settings.get("metric")
+    return {**grown, "n_exchanges": exchange.n_exchanges, "board": None if board is None else vars(board)}

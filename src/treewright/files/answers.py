@@ -63,7 +63,8 @@ def write_predictions(
     rows : Scan
         The rows, from `treewright.scan`. Columns that the model does not know are ignored.
     path : path-like
-        Where to: ``*.parquet``, ``*.csv``, ``*.tsv`` or ``*.jsonl``. The file appears when all of it is written.
+        Where to: ``*.parquet``, ``*.csv``, ``*.tsv`` or ``*.jsonl``. The file appears when all of it is
+        written.
     probabilities : bool, default=True
         Whether columns ``probability_<class>`` follow the prediction of a class.
 
