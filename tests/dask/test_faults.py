@@ -29,6 +29,11 @@ def pids_of(client: Any) -> list[int]:
     return sorted(client.run(os.getpid).values())
 
 
+def kill_all(pids: list[int]) -> None:
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+
+
 def when_boosting(client: Any, work: Any) -> threading.Thread:
     """Run something as soon as tasks of a fit are boosting."""
 
@@ -58,7 +63,7 @@ def test_a_killed_worker_costs_time_and_nothing_else(
     rows = dd.from_pandas(table, npartitions=6)
     booster = twd.LeafwiseBoostingRegressor(client=client, **PARAMS)
     victims = pids_of(client)[:n_killed]
-    thread = when_boosting(client, lambda: [os.kill(pid, signal.SIGKILL) for pid in victims])
+    thread = when_boosting(client, lambda: kill_all(victims))
     booster.fit(rows[FEATURES], rows["y"])
     thread.join()
     assert saved(booster) == wanted
@@ -101,8 +106,7 @@ def test_a_partition_that_is_recomputed_as_another_is_refused(
 
     def lose_everything() -> None:
         changed.touch()
-        for pid in victims:
-            os.kill(pid, signal.SIGKILL)
+        kill_all(victims)
 
     thread = when_boosting(client, lose_everything)
     with pytest.raises((ValueError, RuntimeError), match=r"not the same when|each time a worker was lost"):

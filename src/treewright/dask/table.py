@@ -64,8 +64,8 @@ class DaskRows(TableMaker):
         return futures
 
     def gathered(self, futures: list[Future]) -> list[Any]:
-        """Return results, or raise when a worker does not answer."""
-        return gathered(self.client, futures, self.deadline)
+        """Return results, or raise when the cluster is gone."""
+        return gathered(self.client, futures)
 
     def to_table(
         self,

@@ -19,7 +19,7 @@ from treewright.boosting.losses import loss_of
 from treewright.dask.exchange import ExchangeError, NoAnswerError, WorkerExchange, abort, install
 from treewright.dask.partition import Codes
 from treewright.dask.shares import Share, shares_of
-from treewright.dask.watching import LOOK_EVERY, Silence, run_on
+from treewright.dask.watching import LOOK_EVERY, run_on
 from treewright.version import VERSION
 
 __all__ = ["boost_shares"]
@@ -157,8 +157,12 @@ def _plan_of(plain: dict[str, Any]) -> _core.BoostPlan:
 def _members(client: Client, deadline: float) -> list[str]:
     """Return the addresses of the workers, in an order of their own, after a look at their versions."""
     members = sorted(client.scheduler_info(n_workers=-1)["workers"])
-    if not members:
-        raise RuntimeError("The cluster has no workers: add some and fit again.")
+    if not members:  # those that were lost may be on their way back
+        try:
+            client.wait_for_workers(1, timeout=deadline)
+        except TimeoutError:
+            raise RuntimeError("The cluster has no workers: add some and fit again.") from None
+        members = sorted(client.scheduler_info(n_workers=-1)["workers"])
     for address, version in run_on(client, members, deadline, _version).items():
         if isinstance(version, OSError):
             raise ExchangeError(f"the worker {address} is gone")
@@ -230,8 +234,7 @@ def _clean_up(client: Client, first: ShareTask, futures: list[Future], why: str)
 
 
 def _wait(client: Client, futures: list[Future], first: ShareTask, after_round: Any) -> None:
-    """Wait until all have finished; raise when one fails or its worker is gone or silent."""
-    silence = Silence(client, first.deadline)
+    """Wait until all have finished; raise when one fails or its worker is gone."""
     reports = None if first.reports is None else Queue(first.reports, client=client)
     answers = None if first.reports is None else Queue(f"{first.reports}-answers", client=client)
     while True:
@@ -246,11 +249,12 @@ def _wait(client: Client, futures: list[Future], first: ShareTask, after_round: 
                 raise ExchangeError("a task was lost")
         if all(state == "finished" for state in states):
             return
+        if client.status != "running":
+            raise RuntimeError("The connection to the scheduler is gone.")
         alive = client.scheduler_info(n_workers=-1)["workers"]
         gone = [member for member in first.members if member not in alive]
         if gone:
             raise ExchangeError(f"the worker {gone[0]} is gone")
-        silence.check(first.members)
         if reports is None or answers is None:
             time.sleep(LOOK_EVERY)
             continue
