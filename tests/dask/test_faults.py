@@ -4,7 +4,6 @@ import os
 import signal
 import threading
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,8 +14,7 @@ import treewright as tw
 from tests.dask.rows import FEATURES, saved
 
 dd = pytest.importorskip("dask.dataframe", reason="these tests need dask")
-dask = pytest.importorskip("dask")
-delayed = dask.delayed
+delayed = pytest.importorskip("dask").delayed
 distributed = pytest.importorskip("distributed")
 twd = pytest.importorskip("treewright.dask")
 
@@ -68,53 +66,6 @@ def test_a_killed_worker_costs_time_and_nothing_else(
     thread.join()
     assert saved(booster) == wanted
     assert not set(victims) & set(pids_of(client))
-
-
-def test_a_frozen_worker_is_named_within_the_deadline(table: pd.DataFrame, client: Any) -> None:
-    rows = dd.from_pandas(table, npartitions=6)
-    booster = twd.LeafwiseBoostingRegressor(client=client, n_estimators=10_000, max_leaf_nodes=8)
-    address, victim = sorted(client.run(os.getpid).items())[1]
-    thread = when_boosting(client, lambda: os.kill(victim, signal.SIGSTOP))
-    begin = time.monotonic()
-    try:
-        with dask.config.set({"treewright.deadline": 6}), pytest.raises(RuntimeError, match=address):
-            booster.fit(rows[FEATURES], rows["y"])
-        assert time.monotonic() - begin < 120
-        assert not hasattr(booster, "model_")
-    finally:
-        thread.join()
-        os.kill(victim, signal.SIGCONT)
-    for _ in range(100):  # tasks of the run end there, too
-        if not any(client.processing().values()):
-            break
-        time.sleep(0.1)
-    assert not any(client.processing().values())
-
-
-def test_a_partition_that_is_recomputed_as_another_is_refused(
-    table: pd.DataFrame, client: Any, tmp_path: Path
-) -> None:
-    """A partition that changes after the first reading of a fit, and a worker that loses its codes."""
-    changed = tmp_path / "changed"
-
-    def part(number: int) -> pd.DataFrame:
-        rows = table.iloc[number * 205_000 : (number + 1) * 205_000][["a", "b"]]
-        return rows + 1 if changed.exists() else rows
-
-    parts = [delayed(part, pure=False)(number) for number in range(2)]
-    victims = pids_of(client)
-
-    def lose_everything() -> None:
-        changed.touch()
-        kill_all(victims)
-
-    thread = when_boosting(client, lose_everything)
-    with pytest.raises((ValueError, RuntimeError), match=r"not the same when|each time a worker was lost"):
-        twd.LeafwiseBoostingRegressor(client=client, n_estimators=10_000).fit(
-            parts, table["y"].iloc[:410_000]
-        )
-    thread.join()
-    client.wait_for_workers(3, timeout=120)
 
 
 def test_a_worker_that_is_added_does_no_harm(

@@ -134,15 +134,3 @@ def test_callbacks_are_called_by_the_client_and_may_stop(table: pd.DataFrame, cl
     assert remote.scores == local.scores
     assert len(remote.scores) == 3
     assert len(other.model_.trees) == len(one.model_.trees) == 3
-
-
-def test_metrics_of_validation_rows_are_the_same(table: pd.DataFrame, client: Any) -> None:
-    later = made(5_000, seed=9)
-    params: dict[str, Any] = {"n_estimators": 6, "scoring": "neg_mean_absolute_error"}
-    given = {"X_val": later[FEATURES], "y_val": later["y"]}
-    local = tw.LeafwiseBoostingRegressor(**params).fit(table[FEATURES], table["y"], **given)
-    rows = dd.from_pandas(table, npartitions=3)
-    remote = twd.LeafwiseBoostingRegressor(client=client, **params)
-    remote.fit(rows[FEATURES], rows["y"], **given)
-    assert saved(remote) == saved(local)
-    assert np.array_equal(remote.validation_score_, local.validation_score_)

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from distributed import Client, Future, Lock, Queue, get_client, get_worker
-from distributed.protocol.pickle import dumps
 from numpy.typing import NDArray
 
 from treewright import _core
@@ -86,8 +85,13 @@ def boost_shares(
     target, weights, raw, plan, n_rounds, settings = task
     if settings.get("gradients") is not None or settings.get("exact") or settings.get("tree") is not None:
         raise ValueError("Only trees by histograms, of a loss of the library, can be grown on a cluster.")
+    if settings.get("metric") is not None:
+        raise ValueError(
+            "Metrics other than the loss, and several validation sets, cannot be used on a cluster yet: they "
+            "would run on the workers."
+        )
     settings = dict(settings)
-    after_round, board = settings.pop("after_round", None), settings.get("metric")
+    after_round = settings.pop("after_round", None)
     # Two classes have one raw score.
     n_classes = max(2, raw.shape[1]) if estimator._task == "classification" else None
     with Lock(
@@ -122,10 +126,7 @@ def boost_shares(
                 for rank, share in enumerate(shares)
             ]
             try:
-                found = _run(client, tasks, codes, after_round)
-                if board is not None:  # what it has written down on a worker
-                    board.__dict__.update(found.pop("board"))
-                return found
+                return _run(client, tasks, codes, after_round)
             except NoAnswerError as error:
                 raise RuntimeError(
                     f"The fit was ended: {error}. Restart that worker, or give it more time, and fit again."
@@ -198,7 +199,7 @@ def _run(client: Client, tasks: list[ShareTask], codes: list[Future], after_roun
             futures.append(
                 client.submit(
                     boost_share,
-                    dumps(task),
+                    pickle.dumps(task),
                     pieces,
                     workers=[task.members[task.rank]],
                     allow_other_workers=False,
@@ -307,7 +308,4 @@ def boost_share(pickled: bytes, pieces: list[Codes]) -> dict[str, Any] | None:
         **settings,
         exchange=exchange,
     )
-    if task.rank > 0:
-        return None
-    board = settings.get("metric")
-    return {**grown, "n_exchanges": exchange.n_exchanges, "board": None if board is None else vars(board)}
+    return {**grown, "n_exchanges": exchange.n_exchanges} if task.rank == 0 else None
