@@ -72,6 +72,7 @@ void Attributions::add(GameTree tree, std::size_t first_output) {
                  std::back_inserter(both));
   used_.swap(both);
   n_edges_ += tree.edges().size();
+  mirrors_ = mirrors_ && tree.mirrors() && tree.n_outputs() == n_outputs_;
   members_.push_back({std::move(tree), std::move(groups), first_output, points});
 }
 
@@ -171,7 +172,8 @@ void Attributions::add_edges(const Member& member, GroupEntry kind, const RowBlo
   if (!is_deep && !any_divided && !any_shared) return;
   const auto add = [&](std::size_t r, std::span<const std::uint8_t> wanted, const std::uint32_t* answers,
                        const std::uint32_t* other, double factor) {
-    const EdgeWalk::Target target{out + r * per_row(kind), n_outputs_, n_features_};
+    const EdgeWalk::Target target{out + r * per_row(kind), n_outputs_, n_features_,
+                                  n_computed(member.tree.n_outputs())};
     if (kind == GroupEntry::kShares) {
       walk.add_shares(member.tree, *member.points, wanted, answers, other, factor, target);
     } else {
@@ -266,7 +268,17 @@ void Attributions::add_all(const MatrixView<T>& matrix, Team& team, GroupEntry k
                   background == nullptr ? nullptr : &background->trees[first + i], team.stop(), edges,
                   member_out);
       }
+      if (end == members_.size()) finish_outputs(rows.n_rows() * step / n_outputs_, block_out);
     });
+  }
+}
+
+void Attributions::finish_outputs(std::size_t count, double* out) const {
+  if (!mirrors_) return;
+  for (std::size_t i = 0; i < count; ++i, out += n_outputs_) {
+    double others = 0;
+    for (std::size_t k = 0; k + 1 < n_outputs_; ++k) others += out[k];
+    out[n_outputs_ - 1] = -others;
   }
 }
 
@@ -352,7 +364,8 @@ void Attributions::scaled_values(const MatrixView<T>& matrix, Team& team, double
           team.stop().throw_if_requested();
           const std::size_t row = block * kBlock + r;
           EdgeWalk::answer(member.tree, {}, rows.row(r), answers);
-          const EdgeWalk::Target target{out + row * step + member.first_output, n_outputs_, n_features_};
+          const EdgeWalk::Target target{out + row * step + member.first_output, n_outputs_, n_features_,
+                                        n_computed(member.tree.n_outputs())};
           for (std::size_t b = begin; b < end; ++b) {
             walk.add_shares(member.tree, *member.points, {}, answers.data(), others[b - begin].data(),
                             factors[row * n_others + b], target);
@@ -361,6 +374,7 @@ void Attributions::scaled_values(const MatrixView<T>& matrix, Team& team, double
       });
     }
   }
+  finish_outputs(matrix.n_rows * n_features_, out);
 }
 
 // From pairs above the diagonal of one row to the whole square.

@@ -93,6 +93,10 @@ class Attributions {
   std::size_t per_row(GroupEntry kind) const {
     return n_features_ * n_outputs_ * (kind == GroupEntry::kShares ? 1 : n_features_);
   }
+  // Outputs that walks over edges compute, of a tree with n_own of them.
+  std::size_t n_computed(std::size_t n_own) const { return mirrors_ ? n_own - 1 : n_own; }
+  // Writes the last output of so many numbers per output, where it follows from the others.
+  void finish_outputs(std::size_t count, double* out) const;
   void finish_interactions(const double* values, double* out) const;
 
   std::size_t n_features_;
@@ -101,6 +105,7 @@ class Attributions {
   std::vector<FeatureId> used_;
   std::map<std::size_t, Quadrature> quadratures_;
   PatternPoints pattern_points_;
+  bool mirrors_ = true;  // all trees do, in all outputs: the last of them follows from the others
   std::size_t n_edges_ = 0;
 
   // Tables of small groups that stay for calls with few rows, once enough rows were asked for.

@@ -67,7 +67,7 @@ TREEWRIGHT_INLINE bool enter(const Walk& walk, const GameEdge& edge, bool whole_
   const double* older_inverse = has_older ? walk.inverse + static_cast<std::size_t>(edge.older) * n : nullptr;
   if (o == 0) {
     for (std::size_t q = 0; q < n; ++q) product[q] = above[q] * (rest[q] * z);
-    for (std::size_t q = 0; q < n; ++q) slope[q] = -1.0 / rest[q];
+    std::copy_n(walk.points.fall.data(), n, slope);
   } else {
     double* inverse = walk.inverse + level * n;
     for (std::size_t q = 0; q < n; ++q) {
@@ -89,7 +89,7 @@ TREEWRIGHT_INLINE bool enter(const Walk& walk, const GameEdge& edge, bool whole_
 
 template <std::size_t kPoints>
 TREEWRIGHT_INLINE void leave(const Walk& walk, std::size_t level) {
-  const std::size_t n = kPoints == 0 ? walk.points.size() : kPoints, n_outputs = walk.tree.n_outputs();
+  const std::size_t n = kPoints == 0 ? walk.points.size() : kPoints, n_outputs = walk.target.n_outputs;
   const double *own = walk.collected + level * n_outputs * n, *slope = walk.slope + level * n;
   double* above = walk.collected + (level - 1) * n_outputs * n;
   double* to =
@@ -102,7 +102,7 @@ TREEWRIGHT_INLINE void leave(const Walk& walk, std::size_t level) {
 
 template <std::size_t kPoints>
 TREEWRIGHT_INLINE void add_leaf(const Walk& walk, const GameEdge& edge) {
-  const std::size_t n = kPoints == 0 ? walk.points.size() : kPoints, n_outputs = walk.tree.n_outputs();
+  const std::size_t n = kPoints == 0 ? walk.points.size() : kPoints, n_outputs = walk.target.n_outputs;
   const auto level = static_cast<std::size_t>(edge.level);
   const double *product = walk.product + level * n, *value = walk.tree.value(edge);
   const double given = sum_of_products(product, walk.slope + level * n, n);
@@ -116,7 +116,7 @@ TREEWRIGHT_INLINE void add_leaf(const Walk& walk, const GameEdge& edge) {
 
 template <std::size_t kPoints>
 TREEWRIGHT_INLINE void walk_edges(const Walk& walk) {
-  const std::size_t n = kPoints == 0 ? walk.points.size() : kPoints, n_outputs = walk.tree.n_outputs();
+  const std::size_t n = kPoints == 0 ? walk.points.size() : kPoints, n_outputs = walk.target.n_outputs;
   for (std::size_t q = 0; q < n; ++q) walk.product[q] = walk.factor * walk.points.weight[q];
   std::fill_n(walk.collected, n_outputs * n, 0.0);
   std::size_t open = 0;
@@ -142,7 +142,7 @@ TREEWRIGHT_INLINE void walk_edges(const Walk& walk) {
 // The features of a path two by two; `own` holds the levels of the last test of each.
 TREEWRIGHT_INLINE void add_leaf_pairs(const Walk& walk, const GameEdge& edge, std::vector<std::size_t>& own,
                                       std::vector<double>& scaled) {
-  const std::size_t n = walk.points.size(), n_outputs = walk.tree.n_outputs();
+  const std::size_t n = walk.points.size(), n_outputs = walk.target.n_outputs;
   own.clear();
   const auto deepest = static_cast<std::size_t>(edge.level);
   for (std::size_t level = deepest; level > 0; --level) {

@@ -19,11 +19,12 @@ namespace treewright {
 class EdgeWalk {
  public:
   // Where numbers go: out[feature * feature_step + output], of pairs out[(a * n_features + b) * feature_step
-  // + output] for a < b.
+  // + output] for a < b. n_outputs: how many of the tree's outputs are computed, the first ones.
   struct Target {
     double* out;
     std::size_t feature_step;
     std::size_t n_features;
+    std::size_t n_outputs;
   };
 
   // What one row answers at the node at the end of each edge. wanted: one per edge, whether leaves below it

@@ -1,6 +1,7 @@
 #include "explain/game_tree.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "tree/table_spans.h"
@@ -68,6 +69,26 @@ GameTree::GameTree(const Tree& tree, std::span<const Code> n_codes, std::vector<
   tested_.erase(std::unique(tested_.begin(), tested_.end()), tested_.end());
   may_share_ = !sharing_nodes_.empty();
   add_edges(tree);
+  mirrors_ = n_outputs_ > 1 && leaves_agree();
+}
+
+// Whether the outputs of every leaf have the same sum.
+bool GameTree::leaves_agree() const {
+  constexpr double kSame = 1e-14;
+  double first = 0, largest = 0;
+  bool is_first = true;
+  for (const GameEdge& edge : edges_) {
+    if (!edge.is_leaf) continue;
+    double sum = 0;
+    for (std::size_t k = 0; k < n_outputs_; ++k) {
+      sum += value(edge)[k];
+      largest = std::max(largest, std::abs(value(edge)[k]));
+    }
+    if (is_first) first = sum;
+    is_first = false;
+    if (!(std::abs(sum - first) <= kSame * largest)) return false;
+  }
+  return true;
 }
 
 // The share of training rows that end at an inner node: those that took no branch.

@@ -47,6 +47,9 @@ class GameTree {
   const double* value(const GameEdge& edge) const {
     return values_.data() + static_cast<std::size_t>(edge.to) * n_outputs_;
   }
+  // Whether the outputs of every leaf add up to the same number, as probabilities do: what a feature gives
+  // the last of them is what it takes from the others.
+  bool mirrors() const { return mirrors_; }
   bool may_share() const { return may_share_; }
   std::size_t n_levels() const { return n_levels_; }
   std::size_t most_places() const { return most_places_; }
@@ -86,6 +89,7 @@ class GameTree {
 
  private:
   void add_edges(const Tree& tree);
+  bool leaves_agree() const;
   double remaining_share(const Tree& tree, std::size_t node) const;
 
   std::size_t n_outputs_;
@@ -97,6 +101,7 @@ class GameTree {
   std::vector<FeatureId> tested_;
   std::vector<GameEdge> edges_;
   bool may_share_ = false;
+  bool mirrors_ = false;
   std::size_t n_levels_ = 1;
   std::size_t most_places_ = 0;
 };

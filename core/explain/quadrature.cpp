@@ -26,7 +26,8 @@ Legendre legendre(std::size_t n, long double x) {
 
 }  // namespace
 
-Quadrature::Quadrature(std::size_t n_points) : at(n_points), rest(n_points), weight(n_points) {
+Quadrature::Quadrature(std::size_t n_points)
+    : at(n_points), rest(n_points), fall(n_points), weight(n_points) {
   constexpr int kMostSteps = 100;
   const auto n = static_cast<long double>(n_points);
   for (std::size_t i = 0; i < (n_points + 1) / 2; ++i) {
@@ -46,6 +47,7 @@ Quadrature::Quadrature(std::size_t n_points) : at(n_points), rest(n_points), wei
     at[i] = rest[other] = lower;
     weight[i] = weight[other] = share;
   }
+  for (std::size_t i = 0; i < n_points; ++i) fall[i] = -1.0 / rest[i];
 }
 
 }  // namespace treewright

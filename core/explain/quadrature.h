@@ -23,6 +23,7 @@ struct Quadrature {
 
   std::vector<double> at;      // the points t
   std::vector<double> rest;    // 1 - t, as exact as t
+  std::vector<double> fall;    // -1 / (1 - t)
   std::vector<double> weight;  // they add up to 1
 };
 
