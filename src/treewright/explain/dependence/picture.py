@@ -22,6 +22,7 @@ __all__ = ["dependence_chart"]
 Floats = NDArray[np.float64]
 MOST_LINES = 60  # rows that are drawn one by one
 MOST_CLASSES = 8
+MOST_CATEGORIES = 40
 SHADES = 5  # of a map, in its legend
 MISSING = "missing"
 
@@ -155,10 +156,23 @@ def _legend(report: DependenceReport, shown: list[int], colours: list[str]) -> l
     return [(colours[k], printable(report.classes[k])) for k in shown]
 
 
+def _kept_categories(average: Floats) -> list[int]:
+    """Return the places of categories that are drawn: all, or those with the lowest and highest averages."""
+    if len(average) <= MOST_CATEGORIES:
+        return list(range(len(average)))
+    order = np.argsort(average, kind="stable")
+    half = MOST_CATEGORIES // 2
+    return sorted(int(place) for place in (*order[:half], *order[-half:]))
+
+
 def _dots(report: DependenceReport, shown: list[int], centred: bool) -> Chart:
     average, rows = _parts(report, shown, centred)
     title, meaning, colours = _words(report, shown)
-    names = [MISSING if value is None else printable(str(value)) for value in report.values[0]]
+    kept = _kept_categories(average[:, shown[0]])
+    average, rows = average[kept], None if rows is None else rows[:, kept]
+    names = [MISSING if report.values[0][at] is None else _short(report.values[0][at]) for at in kept]
+    hidden = len(report.values[0]) - len(kept)
+    dropped = f" {hidden} values between are not drawn." if hidden else ""
     places, name = list(range(len(names))), printable(report.features[0])
     layers: list[Layer] = []
     if rows is not None:
@@ -178,7 +192,8 @@ def _dots(report: DependenceReport, shown: list[int], centred: bool) -> Chart:
         y=Axis(name, -0.6, len(names) - 0.4, reverse=True, ticks=list(enumerate(names))),
         layers=layers,
         legend=_legend(report, shown, colours),
-        remark=_remark(report, rows, len(report.classes or ()) - len(shown) if len(shown) > 1 else 0),
+        remark=_remark(report, rows, len(report.classes or ()) - len(shown) if len(shown) > 1 else 0)
+        + dropped,
         height=max(60.0, 22.0 * len(names)),
         width=420.0,
     )

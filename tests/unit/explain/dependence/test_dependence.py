@@ -241,3 +241,13 @@ def test_a_category_without_others_and_a_constant_column_have_no_effect() -> Non
         flat.accumulated_effects(0, [[np.nan, 2.0]])
     with pytest.raises(ValueError, match="those of one feature"):
         flat.accumulated_effects((0, 1), [[1.0, 2.0]])
+
+
+def test_thousands_of_categories_stay_a_small_picture() -> None:
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"place": [f"k{i % 2000}" for i in range(4000)], "size": rng.normal(size=4000)})
+    booster = treewright.LeafwiseBoostingRegressor(n_estimators=5).fit(X, X["size"])
+    report = booster.partial_dependence("place", X)
+    assert len(report.average) == 2000
+    assert len(report._repr_html_()) < 150_000
+    assert "1960 values between are not drawn" in report.to_svg()
