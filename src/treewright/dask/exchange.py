@@ -31,6 +31,10 @@ class ExchangeError(RuntimeError):
 class NoAnswerError(RuntimeError):
     """A worker is there and does not answer: nobody can tell whether it ever will."""
 
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
 
 class Meeting:
     """What workers of one run have laid down, on the first of them."""
@@ -97,7 +101,7 @@ def install(run: str, members: list[str], deadline: float, dask_worker: Worker) 
         except ExchangeError as error:
             return {"error": error.why}
         except NoAnswerError as error:
-            return {"silent": str(error)}
+            return {"silent": error.why}
         return {"data": total.tobytes()}
 
     dask_worker.handlers[HANDLER] = handle
