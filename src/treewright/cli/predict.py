@@ -52,10 +52,7 @@ def command(model: str, file: str, output: str | None, no_probabilities: bool, *
         known_columns(estimator, source, source.name)
         batches = source.batches(schema.features)
     answers = Answers(estimator, not no_probabilities)
-    try:
-        write = writer_for(Path(output or "-").suffix.lower())
-    except ImportError as error:
-        raise Mistyped(str(error)) from None
+    write = writer_for(Path(output or "-").suffix.lower())
     with on_terminal() as watcher, bytes_to(output) as binary:
         shown = watcher if output not in (None, "-") else None
         n_rows = write(_counted(answers.of(batches), shown), answers.header, binary)
