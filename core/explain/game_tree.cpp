@@ -69,7 +69,8 @@ GameTree::GameTree(const Tree& tree, std::span<const Code> n_codes, std::vector<
   tested_.erase(std::unique(tested_.begin(), tested_.end()), tested_.end());
   may_share_ = !sharing_nodes_.empty();
   add_edges(tree);
-  mirrors_ = n_outputs_ > 1 && leaves_agree();
+  // Shares of a row are rounded: the outputs of all leaves together need not add up alike.
+  mirrors_ = n_outputs_ > 1 && !may_share_ && leaves_agree();
 }
 
 // Whether the outputs of every leaf have the same sum.

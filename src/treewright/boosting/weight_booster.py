@@ -201,13 +201,13 @@ class WeightBooster(ExplainedWeights, Estimator):
         """Return what makes the draws of the fit repeatable; None: they just go on.
 
         A generator of the user is drawn from as scikit-learn does, unless early stopping has to know later
-        which rows it set aside; without one the fit draws a seed and keeps it.
+        which rows it set aside. Without a seed nothing is kept, so that equal fits give equal models.
         """
         if earlier is not None and (known := WeightedFacts.of(earlier).seed) is not None:
             return known
         if earlier is None and isinstance(self.random_state, Integral):
             return int(self.random_state)
-        if not self._stops_early and (self.random_state is not None or earlier is not None):
+        if not self._stops_early:
             return None
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 

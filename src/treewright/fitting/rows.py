@@ -413,7 +413,7 @@ def monotone_signs(monotonic_cst: Any, schema: Schema, n_classes: int | None) ->
     wrong = sorted({repr(sign) for sign in signs.tolist() if sign not in (-1, 0, 1)})
     if wrong:
         raise ValueError(
-            f"monotonic_cst must be an array-like of -1, 0 or 1. Observed values: [{', '.join(wrong)}]."
+            f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {', '.join(wrong)}."
         )
     if not signs.any():
         return None

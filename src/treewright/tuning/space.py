@@ -70,10 +70,10 @@ class SearchSpace(dict[str, Dimension]):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.model_selection import RandomizedSearchCV
     >>> from treewright import CARTClassifier, search_space
-    >>> X, y = load_iris(return_X_y=True)
+    >>> X, y = load_breast_cancer(return_X_y=True)
     >>> tree = CARTClassifier()
     >>> search = RandomizedSearchCV(tree, search_space(tree), n_iter=3, random_state=0).fit(X, y)
     >>> sorted(search.best_params_)

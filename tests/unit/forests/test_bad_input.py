@@ -36,7 +36,7 @@ X, Y = noisy_table(RandomForestClassifier)
         (RandomForestClassifier, {"voting": "loud"}, "among {'soft', 'hard'}. Got 'loud'"),
         (RandomForestClassifier, {"max_bins": 1}, r"an int in the range \[2, 65535\] or None. Got 1"),
         (RandomForestClassifier, {"max_bins": 65536}, "Got 65536"),
-        (RandomForestClassifier, {"calibrate": "cv"}, "among {'oob'} or None. Got 'cv'"),
+        (RandomForestClassifier, {"calibrate": "cv"}, "among {'auto', 'oob'} or None. Got 'cv'"),
         (RandomForestClassifier, {"calibration_method": "beta"}, "among {'isotonic', 'sigmoid'}"),
         (RandomForestClassifier, {"class_weight": "even"}, "among {'balanced', 'balanced_subsample'}"),
         (RandomForestClassifier, {"oob_score": "yes"}, "a callable. Got 'yes'"),

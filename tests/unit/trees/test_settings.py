@@ -53,7 +53,7 @@ def test_monotone_signs_by_position_and_by_name():
     ("cst", "n_classes", "message"),
     [
         ([1], 2, r"monotonic_cst has shape \(1,\) but the input data X has 3 features"),
-        ([2, 0, 0], 2, r"must be an array-like of -1, 0 or 1\. Observed values: \[2\]"),
+        ([2, 0, 0], 2, "must be None or an array-like of -1, 0 or 1, but got 2"),
         (["up", 0, 0], 2, "must be None or an array-like of -1, 0 or 1"),
         ([1, 0, 0], 3, "Monotonicity constraints are not supported with multiclass classification"),
         ([0, 0, 1], None, "Categorical features cannot have monotonic constraints: column 'f2'"),
