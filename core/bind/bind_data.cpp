@@ -136,8 +136,12 @@ Dataset from_sparse(const Array& values, const Vector<RowId>& rows, const Vector
                     const std::vector<std::int64_t>& n_codes, bool keep_sparse, std::int64_t max_bins,
                     int n_threads) {
   const Scalar type = scalar_of(values, "The values");
-  if ((type != Scalar::kFloat32 && type != Scalar::kFloat64) || values.ndim() != 1 ||
-      stride_bytes(values, 0) != static_cast<std::ptrdiff_t>(values.itemsize())) {
+  const bool is_vector = values.ndim() == 1;
+  // An array of nothing may have any stride.
+  const bool is_whole =
+      is_vector &&
+      (values.shape(0) < 2 || stride_bytes(values, 0) == static_cast<std::ptrdiff_t>(values.itemsize()));
+  if ((type != Scalar::kFloat32 && type != Scalar::kFloat64) || !is_whole) {
     throw nb::type_error("The values must be a 1-D array of float32 or float64.");
   }
   SparseMatrix matrix;

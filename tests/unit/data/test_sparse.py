@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 import treewright.data.sparse as sparse_module
+from treewright import CARTClassifier, LeafwiseBoostingClassifier, RandomForestClassifier
 from treewright.data import read_table
 
 DENSE = np.array([[0.0, 1.5, 0.0], [2.0, np.nan, 0.0], [0.0, -3.0, 0.0]])
@@ -113,3 +114,11 @@ def test_sparse_integers_beyond_two_to_the_53_are_refused_by_column(form):
     X = sparse.csr_matrix(np.array([[1, 0], [0, 2**53 + 1]])).asformat(form)
     with pytest.raises(ValueError, match=f"column 1 holds the integer {2**53 + 1}"):
         read_table(X, estimator_name="CARTClassifier")
+
+
+@pytest.mark.parametrize("estimator", [CARTClassifier, LeafwiseBoostingClassifier, RandomForestClassifier])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, bool])
+def test_a_matrix_without_entries_is_a_table_of_zeros(estimator, dtype):
+    y = np.arange(20) % 2
+    fitted = estimator().fit(sparse.csr_array((20, 5), dtype=dtype), y)
+    np.testing.assert_allclose(fitted.predict_proba(sparse.csr_array((3, 5))).sum(axis=1), 1.0)
