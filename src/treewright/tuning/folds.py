@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils import check_consistent_length
 
 __all__ = ["Fold", "Score", "make_folds", "score_of"]
 
@@ -52,6 +53,7 @@ def make_folds(X: Any, y: Any, weights: Any, *, n_folds: int, is_classes: bool, 
     seed : int
         Of the order of the rows.
     """
+    check_consistent_length(X, y, weights)
     labels = np.asarray(y)
     n_rows = len(labels)
     if n_rows < 2 * n_folds:

@@ -203,6 +203,13 @@ def test_arguments_that_make_no_sense_are_refused(words, arguments):
         tune(CARTClassifier(), X[:100], Y[:100], **arguments)
 
 
+@pytest.mark.parametrize("lengths", [(100, 90, 100), (100, 120, 100), (100, 100, 3)])
+def test_rows_targets_and_weights_of_different_lengths_are_refused(lengths):
+    n_rows, n_targets, n_weights = lengths
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        tune(CARTClassifier(), X[:n_rows], Y[:n_targets], n_settings=2, sample_weight=np.ones(n_weights))
+
+
 def test_foreign_estimators_and_scores_are_refused():
     with pytest.raises(TypeError, match="estimators of Treewright"):
         tune(Foreign(), X, Y)
