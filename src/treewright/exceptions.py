@@ -9,6 +9,7 @@ __all__ = [
     "ConstantTargetWarning",
     "DataFileError",
     "ExportCheckError",
+    "LeakWarning",
     "ManySymbolsWarning",
     "ModelFileError",
     "ModelVersionError",
@@ -64,6 +65,10 @@ class ManySymbolsWarning(TreewrightWarning):
 
 class TextNumbersWarning(TreewrightWarning):
     """A column of text holds many different numbers, which become categories."""
+
+
+class LeakWarning(TreewrightWarning):
+    """A column alone predicts the target perfectly, on rows held out, too: it may hold the answer."""
 
 
 class NoEquivalentWarning(TreewrightWarning):

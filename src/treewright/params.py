@@ -216,6 +216,15 @@ PARAMS: dict[str, Param] = {
         'Which columns hold categories: their names, their positions or a mask. With "from_dtype" '
         "those of dtype category, enum, text or boolean do. None: no column does.",
     ),
+    "target_statistics": Param(
+        'bool, array-like or "auto"',
+        (Flag, Choice(("auto",)), ArrayLike()),
+        "Which columns of categories also have statistics that tests may cut like numbers: the mean target "
+        "of each category (for classes their shares), cross-fitted and drawn towards the mean of all rows, "
+        "and how many rows it has. True: columns of more than 50 categories. A list: these columns, by name, "
+        'position or mask. "auto": columns of more than 50 categories, if they predict rows better that a '
+        "short trial has not seen. The finished trees test sets of categories.",
+    ),
     "missing": Param(
         "{choices}",
         (),

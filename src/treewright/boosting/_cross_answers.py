@@ -14,6 +14,7 @@ from treewright.boosting._rows import BoostRows
 from treewright.boosting.losses import Loss
 from treewright.model import Model
 from treewright.model.facts import BoosterFacts
+from treewright.model.level_means import LevelMeans
 from treewright.model.link import answers
 
 __all__ = ["rows_to_ask", "with_error_bands"]
@@ -57,7 +58,11 @@ def with_error_bands(booster: Any, model: Model, given: BoostRows, loss: Loss, s
         Of the parts.
     """
     rows = given.rows
-    alike = clone(booster).set_params(**_plain(booster, BoosterFacts.of(model).n_rounds))
+    means = LevelMeans.of(model)
+    alike = clone(booster).set_params(
+        **_plain(booster, BoosterFacts.of(model).n_rounds),
+        target_statistics=False if means is None else np.unique(means.feature).tolist(),
+    )
     n_threads = int(effective_n_jobs(booster.n_jobs))
     part = np.random.default_rng(seed).permutation(rows.n_rows) % PARTS
     found = np.empty(rows.n_rows)

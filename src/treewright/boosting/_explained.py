@@ -19,6 +19,7 @@ from treewright.explain.boosted import (
     tree_of_booster,
 )
 from treewright.fitting.classes import choice_of
+from treewright.model.level_means import LevelMeans
 
 if TYPE_CHECKING:
     from treewright.boosting.booster import Booster
@@ -42,6 +43,7 @@ class ExplainedBooster:
         offset: Any = None,
         top: int | None = 20,
         feature_names: Sequence[str] | None = None,
+        cuts: bool = False,
     ) -> BoostSplitReport:
         """Explain a node of one of the trees: sums of gradients, penalties, value, gain, with the arithmetic.
 
@@ -64,6 +66,8 @@ class ExplainedBooster:
             How many candidates the text shows; None: all. The dict and the DataFrame have all of them.
         feature_names : sequence of str, optional
             Names to show instead of those of the training data.
+        cuts : bool, default=False
+            Whether the candidates have the gain of every cut, with X and y; `plot_gain_curve` draws them.
 
         Returns
         -------
@@ -89,8 +93,11 @@ class ExplainedBooster:
             training = training_of(booster, X, y, sample_weight, offset)
         elif sample_weight is not None or offset is not None:
             raise ValueError("sample_weight and offset belong to X and y of fit: pass those, too.")
+        elif cuts:
+            raise ValueError("The gain of every cut is searched in data: pass the X and y of fit.")
+        model, _, feature_names = LevelMeans.as_grown(booster.model_, None, feature_names)
         return explain_boosted_split(
-            booster.model_,
+            model,
             node,
             training,
             tree=tree,
@@ -100,6 +107,7 @@ class ExplainedBooster:
             feature_names=feature_names,
             draws_ties=draws_columns(booster.model_),
             X=X,
+            cuts=cuts,
         )
 
     def explain_prediction(
@@ -144,10 +152,16 @@ class ExplainedBooster:
         model, matrix, _ = booster._encode(X)
         if tree is not None:
             number = tree_of_booster(model, tree)
+            model, rows, feature_names = LevelMeans.as_grown(model, matrix, feature_names)
             # The numbers of a tree are steps of a raw score, whatever is predicted.
             alone = replace(model.alone(number), task="regression", classes=None, class_order=None)
             report = explain_prediction(
-                alone, matrix, choice_of(None), changes=False, feature_names=feature_names, X=X
+                alone,
+                matrix if rows is None else rows,
+                choice_of(None),
+                changes=False,
+                feature_names=feature_names,
+                X=X,
             )
             which = f"{report.algorithm}, tree {number} of {len(model.trees)}"
             return replace(report, algorithm=which)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from treewright.boosting._watched_rows import WatchedRows, matrices, watched
 from treewright.data import encode_labels, encode_numbers, encode_weights, read_table
+from treewright.data.scan import Scan
+from treewright.data.table import TableMaker
 from treewright.fitting.rows import TrainingRows
 
 __all__ = ["HeldOut", "read_held_out", "read_offset"]
@@ -28,8 +31,8 @@ class HeldOut:
 
     Attributes
     ----------
-    matrix : ndarray
-        The features, encoded for prediction.
+    rows : ndarray, StreamedTable or tuple of them
+        The features, encoded for prediction or read when they are asked for.
     target : ndarray of float64
         Numbers, or positions of classes.
     weights : ndarray of float64 or None
@@ -42,12 +45,32 @@ class HeldOut:
         The sets that these rows are, one after the other; empty when they are one.
     """
 
-    matrix: NDArray[Any]
+    rows: WatchedRows
     target: Floats
     weights: Floats | None
     offset: Floats | None
     name: str = VALIDATION
     parts: tuple[HeldOut, ...] = ()
+
+    @property
+    def is_streamed(self) -> bool:
+        """Whether rows are read part by part."""
+        return not isinstance(self.rows, np.ndarray)
+
+    @property
+    def matrix(self) -> NDArray[Any]:
+        """The features of all rows, in memory."""
+        return self.rows if isinstance(self.rows, np.ndarray) else np.concatenate([*matrices(self.rows)])
+
+    @property
+    def shown(self) -> NDArray[Any]:
+        """What scorers are shown of the features, which they do not look at: none where they are streamed."""
+        return self.rows if isinstance(self.rows, np.ndarray) else np.empty((len(self.target), 0))
+
+    def without_rows(self) -> HeldOut:
+        """Return the targets alone, for whoever has the answers."""
+        parts = tuple(part.without_rows() for part in self.parts)
+        return replace(self, rows=np.empty((len(self.target), 0)), parts=parts)
 
     @property
     def sets(self) -> tuple[HeldOut, ...]:
@@ -71,6 +94,8 @@ def read_held_out(
     X_val, y_val, sample_weight, offset : object
         What the user passed: of one set, or dicts or lists of several.
     """
+    if isinstance(X_val, Scan):
+        y_val, sample_weight = X_val.targets(y_val, sample_weight)
     if X_val is None and y_val is None:
         if sample_weight is not None or offset is not None:
             raise ValueError("sample_weight_val and offset_val belong to X_val and y_val: pass those, too.")
@@ -108,6 +133,8 @@ def _names(X_val: Any) -> list[str] | None:
 
 
 def _is_table(value: Any) -> bool:
+    if isinstance(value, TableMaker):
+        return True
     shape = getattr(value, "shape", None)
     if shape is not None:
         return isinstance(shape, tuple) and len(shape) == 2
@@ -143,6 +170,8 @@ def _read_set(
     offset: Any,
     name: str = VALIDATION,
 ) -> HeldOut:
+    if isinstance(X_val, Scan) and y_val is None:  # one of several sets
+        y_val, sample_weight = X_val.targets(y_val, sample_weight)
     table = read_table(X_val, estimator_name=owner, schema=rows.schema)
     classes = rows.outputs.get("classes")
     if classes is None:
@@ -160,11 +189,10 @@ def _read_set(
     weights = encode_weights(sample_weight, table.n_rows)
     scores = None if offset is None else read_offset(offset, table.n_rows, outputs, "offset_val")
     keep = weights.keep
-    matrix = table.to_matrix()
     if keep is not None:
-        matrix, target = matrix[keep], target[keep]
+        table, target = table.take(keep), target[keep]
         scores = None if scores is None else scores[keep]
-    return HeldOut(matrix, np.ascontiguousarray(target), weights.values, scores, name)
+    return HeldOut(watched(table), np.ascontiguousarray(target), weights.values, scores, name)
 
 
 def _joined(sets: list[HeldOut]) -> HeldOut:
@@ -178,8 +206,9 @@ def _joined(sets: list[HeldOut]) -> HeldOut:
         offset = np.concatenate(
             [np.zeros((len(one.target), outputs)) if one.offset is None else one.offset for one in sets]
         )
+    is_streamed = any(one.is_streamed for one in sets)
     return HeldOut(
-        np.concatenate([one.matrix for one in sets]),
+        tuple(one.rows for one in sets) if is_streamed else np.concatenate([one.matrix for one in sets]),
         np.concatenate([one.target for one in sets]),
         weights,
         offset,

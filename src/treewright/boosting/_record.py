@@ -11,14 +11,17 @@ from treewright import _core
 from treewright.boosting._error_bands import ErrorBands
 from treewright.boosting._round_members import earlier_fits
 from treewright.boosting._rows import BoostRows, is_varied
+from treewright.boosting._statistics import statistic_arrays, trees_of_categories
 from treewright.boosting.losses import Loss
 from treewright.boosting.plans import Plans, kept_rate, learning_rates, rate_arrays
 from treewright.engine_results import BoostedTrees
 from treewright.exceptions import SingleLeafWarning
 from treewright.fitting.rows import TrainingRows
+from treewright.fitting.target_statistics import TrainingStatistics
 from treewright.model import Forest, Model
 from treewright.model.facts import BoosterFacts, ValidationFacts
 from treewright.model.learning_rate import rates_of_rounds
+from treewright.model.level_means import LevelMeans
 from treewright.warn_at_caller import warn_at_caller
 
 __all__ = [
@@ -64,6 +67,7 @@ def record(
     n_rounds: int,
     of_mean: float,
     validation: Validation | None,
+    statistics: TrainingStatistics | None = None,
 ) -> Model:
     """Return the model of a fit: the rounds of an earlier one, and those that the engine has grown.
 
@@ -89,6 +93,8 @@ def record(
         What mean losses are multiplied with.
     validation : Validation or None
         Scores of the rows that were watched.
+    statistics : TrainingStatistics or None
+        Target statistics that the trees may test.
     """
     rows = given.rows
     validation = joined_validation(earlier, validation)
@@ -97,6 +103,7 @@ def record(
         _warn_of_small_weights(forest, grown["least_gain"], rows, plans.boost)
     if n_rounds * loss.outputs < len(forest):
         forest = forest[: n_rounds * loss.outputs]
+    forest, means = trees_of_categories(forest, statistics, given, earlier)
     done = 0
     if earlier is not None:
         assert isinstance(earlier.trees, Forest), "a booster's trees are a forest"
@@ -109,7 +116,7 @@ def record(
     return Model(
         algorithm=type(estimator).__name__,
         params=params,
-        schema=rows.schema,
+        schema=rows.own_schema,
         trees=forest,
         facts=vars(
             BoosterFacts(
@@ -138,6 +145,7 @@ def record(
             **_out_of_bag(grown["oob_score"] * of_mean, n_rounds, earlier),
             **rate_array,
             **_least_gains(earlier, grown["least_gain"][: n_rounds * loss.outputs]),
+            **statistic_arrays(means),
         },
         **rows.outputs,
     )
@@ -168,6 +176,7 @@ def check_record(model: Model) -> None:
     if gains is not None and (gains.dtype != np.float64 or gains.shape != (len(model.trees),)):
         raise ValueError(f"its {LEAST_GAIN} has not one number for each tree")
     ErrorBands.from_arrays(model.arrays)
+    LevelMeans.of(model)
 
 
 def adopt_record(estimator: Any, model: Model) -> None:

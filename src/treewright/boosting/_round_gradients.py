@@ -10,15 +10,19 @@ from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.boosting._cut_curves import mean_curve, newton_curve
 from treewright.boosting._leaf_steps import LeafSteps
 from treewright.boosting._round_candidates import Round, mean_search, newton_search
 from treewright.boosting._rows import BoostRows, read_boost_rows
+from treewright.boosting._statistics import extended_rows
 from treewright.boosting.losses import Loss, loss_of
 from treewright.boosting.plans import draws_columns, node_features
 from treewright.explain.boosted import BoostTraining
 from treewright.explain.words import tie_rule
+from treewright.fitting.target_statistics import TrainingStatistics, parts_of
 from treewright.model import Model
 from treewright.model.facts import BoosterFacts, WeightedFacts
+from treewright.model.level_means import LevelMeans
 
 if TYPE_CHECKING:
     from treewright.boosting.booster import Booster
@@ -47,6 +51,16 @@ def training_of(
     loss = loss_of(own, rows.n_classes)
     given = read_boost_rows(type(booster).__name__, rows, loss, offset)
     given = learned_rows(own, given, BoosterFacts.of(model).seed)
+    known = LevelMeans.of(model)
+    if known is not None and len(known.node):
+        sources = np.unique(known.feature).tolist()
+        statistics = TrainingStatistics.learned(given.rows, sources, parts_of(given.rows))
+        if statistics is None or not statistics.continues(model):
+            raise ValueError(
+                "The target statistics of these rows are not those of the model: pass the X, y and weights "
+                "of its only fit."
+            )
+        model, given = known.grown(model), extended_rows(given, statistics)
     rounds = RoundGradients(own, model, given, loss)
     return rounds.training
 
@@ -109,11 +123,13 @@ class RoundGradients:
             seen = self._seen(number, plans)
             tree_of_round = Round(number, output, gradient, hessian, self._has_equal_hessians, seen)
             search = newton_search(dataset, plans, tree_of_round, self._n_threads)
+            curve = newton_curve(dataset, plans, tree_of_round, self._model.schema)
             weight = hessian
         else:
             weights = self._given.rows.weights
             weight = np.ones(len(gradient)) if weights is None else weights
             search = mean_search(dataset, gradient, weight, plans.tree, self._n_threads)
+            curve = mean_curve(dataset, gradient, weight, plans.tree, self._model.schema)
         return BoostTraining(
             matrix=self._matrix,
             gradient=gradient,
@@ -124,6 +140,7 @@ class RoundGradients:
             seen=self._seen(number, plans),
             unseen=self._unseen(number, plans),
             chance=tuple(_chance(self._own, plans)),
+            curve=curve,
         )
 
     def _scores(self, number: int, single: bool) -> Floats:

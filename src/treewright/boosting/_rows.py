@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.boosting._held_out import TRAINING, HeldOut, read_held_out, read_offset
+from treewright.boosting._watched_rows import matrices, watched
 from treewright.boosting.losses import Loss
 from treewright.boosting.metrics import Metric
 from treewright.exceptions import ConstantTargetWarning
@@ -73,19 +74,26 @@ class BoostRows:
         """
         raw = _from_start(start, self.offset, self.rows.n_rows)
         held_out = self.held_out
-        watched = None if held_out is None else _from_start(start, held_out.offset, len(held_out.target))
+        seen = None if held_out is None else _from_start(start, held_out.offset, len(held_out.target))
         if earlier is not None:
+            # Target statistics of other rows than the earlier model's stand behind its columns.
+            n_own = earlier.n_features
             matrix = self.rows.whole_table.to_matrix()
-            raw = earlier.raw_scores(matrix, n_threads, start=raw, single=single)
-            if held_out is not None:
-                watched = earlier.raw_scores(held_out.matrix, n_threads, start=watched)
-        return raw, watched
+            raw = earlier.raw_scores(_first(matrix, n_own), n_threads, start=raw, single=single)
+            if held_out is not None and seen is not None:
+                parts, begin = [], 0
+                for part in matrices(held_out.rows):
+                    end = begin + len(part)
+                    parts.append(earlier.raw_scores(_first(part, n_own), n_threads, start=seen[begin:end]))
+                    begin = end
+                seen = np.concatenate(parts)
+        return raw, seen
 
     def watching_itself(self) -> BoostRows:
         """Watch the training rows."""
         rows = self.rows
-        watched = HeldOut(rows.whole_table.to_matrix(), self.target, rows.weights, self.offset, TRAINING)
-        return replace(self, held_out=watched)
+        itself = HeldOut(watched(rows.whole_table), self.target, rows.weights, self.offset, TRAINING)
+        return replace(self, held_out=itself)
 
     def divided(self, share: float, seed: int) -> BoostRows:
         """Set a share of the rows aside, of each class alike."""
@@ -93,14 +101,14 @@ class BoostRows:
         numbers = np.arange(self.rows.n_rows)
         from sklearn.model_selection import train_test_split  # noqa: PLC0415 - heavy, rarely needed
 
-        learned, watched = train_test_split(
+        learned, others = train_test_split(
             numbers,
             test_size=share,
             random_state=seed,
             stratify=None if classes is None else self.rows.target,
         )
         learned.sort()
-        watched.sort()
+        others.sort()
         present = np.unique(self.rows.target) if classes is not None else ()
         if len(np.unique(self.rows.target[learned])) < len(present):
             raise ValueError(
@@ -109,12 +117,12 @@ class BoostRows:
             )
         weights, offset = self.rows.weights, self.offset
         held_out = HeldOut(
-            self.rows.whole_table.take(watched).to_matrix(),
-            self.target[watched],
-            None if weights is None else weights[watched],
-            None if offset is None else offset[watched],
+            watched(self.rows.whole_table.take(others)),
+            self.target[others],
+            None if weights is None else weights[others],
+            None if offset is None else offset[others],
         )
-        return replace(self.only(learned), held_out=held_out, n_set_aside=len(watched))
+        return replace(self.only(learned), held_out=held_out, n_set_aside=len(others))
 
     def only(self, learned: NDArray[np.int64]) -> BoostRows:
         """Return some of the rows, with nobody watching."""
@@ -242,6 +250,10 @@ def is_varied(rows: TrainingRows) -> bool:
         The rows of positive weight.
     """
     return bool(rows.target.min() < rows.target.max())
+
+
+def _first(matrix: NDArray[Any], n_columns: int) -> NDArray[Any]:
+    return matrix if matrix.shape[1] == n_columns else np.ascontiguousarray(matrix[:, :n_columns])
 
 
 def _from_start(start: Floats, offset: Floats | None, n_rows: int) -> Floats:

@@ -3,21 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright.boosting._held_out import HeldOut
 from treewright.boosting._stage import stage_of
+from treewright.boosting.losses import Loss
 from treewright.boosting.metrics import Metric
+from treewright.model.link import answers
 from treewright.warn_at_caller import warn_at_caller
 
-__all__ = ["Scoreboard", "warn_of_worse_scores"]
+__all__ = ["Answers", "LossMean", "Scoreboard", "warn_of_worse_scores"]
 
 Floats = NDArray[np.float64]
 # From targets, scores and weights to the loss that the booster's users know.
-Loss = Callable[[Floats, Floats, Floats | None], float]
+MeanLoss = Callable[[Floats, Floats, Floats | None], float]
+
+
+class LossMean:
+    """The mean loss of rows. Travels without the engine's objective, which is made anew where it is used."""
+
+    def __init__(self, objective: Any, factor: float) -> None:
+        self.objective, self._factor = objective, factor
+
+    def __call__(self, target: Floats, raw: Floats, weights: Floats | None) -> float:
+        """Return the mean loss as users know it."""
+        total = len(target) if weights is None else weights.sum()
+        return float(self.objective.total(target, weights, raw) / total * self._factor)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"objective": None, "_factor": self._factor}
+
+
+class Answers:
+    """From scores to probabilities or numbers, by the name of a link."""
+
+    def __init__(self, link: str) -> None:
+        self._link = link
+
+    def __call__(self, raw: Floats) -> Floats:
+        """Return the answers."""
+        return answers(raw, self._link)
 
 
 class Scoreboard:
@@ -43,7 +72,7 @@ class Scoreboard:
         held_out: HeldOut,
         classes: NDArray[Any] | None,
         answers: Callable[[Floats], Floats],
-        loss: Loss,
+        loss: MeanLoss,
     ) -> None:
         self._metrics = metrics
         self._sets = held_out.sets
@@ -60,6 +89,27 @@ class Scoreboard:
     def names(self) -> tuple[list[str], list[str]]:
         """Names of the sets and of the metrics."""
         return [one.name for one in self._sets], [metric.name for metric in self._metrics]
+
+    def for_a_worker(self) -> Self:
+        """Return a board without scores and rows, which can travel to where the answers are."""
+        other = copy(self)
+        other._sets = tuple(one.without_rows() for one in self._sets)
+        other._seen = []
+        return other
+
+    def use(self, loss: Loss) -> None:
+        """Score the loss, after the board has travelled, by an objective that is here."""
+        if isinstance(self._loss, LossMean):
+            self._loss.objective = loss.objective
+
+    def adopt(self, seen: list[list[list[float]]]) -> None:
+        """Take over what a board elsewhere has seen."""
+        self._seen = seen
+
+    @property
+    def seen(self) -> list[list[list[float]]]:
+        """Scores of all calls."""
+        return self._seen
 
     @property
     def last(self) -> list[list[float]]:
@@ -100,7 +150,7 @@ class Scoreboard:
                 found.append(metric.by_function(one.target, answer, one.weights))
             else:
                 stage = stage_of(scores, self._answers, self._classes)
-                found.append(metric.by_scorer(stage, one.matrix, self._targets[number], one.weights))
+                found.append(metric.by_scorer(stage, one.shown, self._targets[number], one.weights))
         return found
 
 

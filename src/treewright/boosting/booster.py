@@ -24,16 +24,17 @@ from treewright.boosting._importances import totals
 from treewright.boosting._record import SCORE_ROWS, Validation, adopt_record, check_record, record
 from treewright.boosting._refit import refitted
 from treewright.boosting._rows import BoostRows, read_boost_rows, set_aside, warn_of_constant
-from treewright.boosting._scoreboard import Scoreboard, warn_of_worse_scores
+from treewright.boosting._scoreboard import Answers, LossMean, Scoreboard, warn_of_worse_scores
+from treewright.boosting._statistics import extended_rows, statistics_of
 from treewright.boosting._warm_start import earlier_model
 from treewright.boosting._watch import Watch, warn_of_stop
+from treewright.boosting._watched_rows import coded
 from treewright.boosting.losses import Loss, loss_of
 from treewright.boosting.metrics import Metric, metrics_of
 from treewright.boosting.plans import Plans, node_features
 from treewright.engine_results import BoostedTrees
-from treewright.fitting.callbacks import with_tasks
 from treewright.fitting.estimator import Estimator, all_or_nothing, helpful_fit, in_batches
-from treewright.fitting.progress import is_heard
+from treewright.fitting.progress import is_heard, with_tasks
 from treewright.fitting.rows import TrainingRows, read_rows
 from treewright.model import Forest, Model
 from treewright.model.facts import BoosterFacts
@@ -73,6 +74,7 @@ class Booster(ExplainedBooster, Estimator):
     class_weight: Any = None
     init: str | None = None
     quantiles: bool = False
+    target_statistics: Any = False
 
     train_score_: Floats
     validation_score_: Floats
@@ -192,6 +194,12 @@ class Booster(ExplainedBooster, Estimator):
         done = 0 if earlier is None else BoosterFacts.of(earlier).n_rounds
         if earlier is not None and done == self.n_estimators:
             return earlier
+        statistics = statistics_of(self, given, loss, seed, earlier)
+        before = earlier
+        if statistics is not None:
+            given = extended_rows(given, statistics)
+            if earlier is not None and statistics.continues(earlier):
+                before = statistics.earlier_as_grown(earlier)
         rows, held_out, target = given.rows, given.held_out, given.target
         n_threads = int(effective_n_jobs(self.n_jobs))
         if earlier is None:
@@ -199,7 +207,7 @@ class Booster(ExplainedBooster, Estimator):
         else:
             start = earlier.arrays["start"]
         plans = self._plans(rows, seed if self._draws else 0)
-        raw, watched = given.raw_scores(start, earlier, n_threads, single=plans.exact)
+        raw, watched = given.raw_scores(start, before, n_threads, single=plans.exact)
         by_histograms = plans.tree is None and not plans.exact
         dataset = rows.encode(plans.max_bins, n_threads, keep_sparse=by_histograms)
         # As scikit-learn's `train_score_`, least-squares trees have the deviance of two classes.
@@ -208,10 +216,18 @@ class Booster(ExplainedBooster, Estimator):
         of_validation = of_mean if board is None else metrics[0].sign
         n_rounds = int(self.n_estimators) - done
         is_watched = bool(self.verbose or self.callbacks) or is_heard()
+        # Rows in other processes know how to be boosted there, and keep the rows that are watched.
+        is_here = isinstance(dataset, _core.Dataset)
+        boost = partial(_core.boost, dataset) if is_here else dataset.boost  # type: ignore[attr-defined]
+        seen: Any = None if held_out is None else held_out.rows
+        code_values = None
+        if held_out is not None and held_out.is_streamed and is_here:
+            if by_histograms:
+                seen, code_values = coded(held_out.rows, len(held_out.target), dataset)
+            else:
+                seen = held_out.matrix
         with Watch(self, done, of_mean, of_validation) if is_watched else nullcontext() as watch:
             try:
-                # Rows in other processes know how to be boosted there.
-                boost = partial(_core.boost, dataset) if isinstance(dataset, _core.Dataset) else dataset.boost
                 grown = boost(
                     target,
                     rows.weights,
@@ -220,9 +236,8 @@ class Booster(ExplainedBooster, Estimator):
                     plans.boost,
                     n_rounds,
                     first_round=done,
-                    held_out=None
-                    if held_out is None
-                    else (held_out.matrix, held_out.target, held_out.weights, watched),
+                    held_out=None if held_out is None else (seen, held_out.target, held_out.weights, watched),
+                    code_values=code_values,
                     score_rows=0 if loss.own is not None else SCORE_ROWS,
                     patience=int(self.n_iter_no_change or 0) if self._stops_early else 0,
                     tolerance=float(self.tol) / abs(of_validation),
@@ -244,7 +259,9 @@ class Booster(ExplainedBooster, Estimator):
             n_kept = max(1, int(trees["best_round"]))
             warn_of_worse_scores(metrics[0], trees["validation_score"][1:] * of_validation)
         validation = self._validation(given, board, trees, of_mean)
-        return record(self, given, loss, plans, trees, start, seed, earlier, n_kept, of_mean, validation)
+        return record(
+            self, given, loss, plans, trees, start, seed, earlier, n_kept, of_mean, validation, statistics
+        )
 
     def _scoreboard(
         self, given: BoostRows, loss: Loss, metrics: tuple[Metric, ...], of_mean: float
@@ -254,13 +271,8 @@ class Booster(ExplainedBooster, Estimator):
         if held_out is None or (len(held_out.sets) == 1 and [one.kind for one in metrics] == ["loss"]):
             return None
 
-        def mean_loss(target: Floats, raw: Floats, weights: Floats | None) -> float:
-            total = len(target) if weights is None else weights.sum()
-            return float(loss.objective.total(target, weights, raw) / total * of_mean)
-
-        return Scoreboard(
-            metrics, held_out, given.rows.classes, lambda raw: answers(raw, loss.link), mean_loss
-        )
+        of_rows = LossMean(loss.objective, of_mean)
+        return Scoreboard(metrics, held_out, given.rows.classes, Answers(loss.link), of_rows)
 
     def _validation(
         self, given: BoostRows, board: Scoreboard | None, trees: BoostedTrees, of_mean: float
@@ -404,10 +416,7 @@ class Booster(ExplainedBooster, Estimator):
     def _staged_scores(self, X: Any) -> Iterator[Floats]:
         """Return the raw scores after each round."""
         model, matrix, n_threads = self._encode(X)
-        raw = None
-        for number in range(BoosterFacts.of(model).n_rounds):
-            raw = model.raw_scores(matrix, n_threads, number, number + 1, raw)
-            yield raw
+        yield from model.staged_raw_scores(matrix, n_threads)
 
     def _answers(self, scores: Floats) -> Floats:
         """Return the probability of each class or, in one column, numbers."""
@@ -436,7 +445,3 @@ class Booster(ExplainedBooster, Estimator):
         if n_outputs == 1 and not self._has_leaves_by_class:
             return leaves
         return leaves.reshape(len(leaves), -1, n_outputs)
-
-    def _threads(self, n_rows: int) -> int:
-        # What a single tree does with a row, a booster does as often as it has trees.
-        return super()._threads(n_rows * len(self.model_.trees))

@@ -149,6 +149,7 @@ class GradientBoostingClassifier(BoostedClassAnswers, Booster):
         class_weight: Any = None,
         max_bins: int | None = None,
         categorical_features: Any = "from_dtype",
+        target_statistics: Any = False,
         callbacks: Any = None,
         keep_partial: bool = False,
         n_jobs: int | None = None,
@@ -176,6 +177,7 @@ class GradientBoostingClassifier(BoostedClassAnswers, Booster):
         self.class_weight = class_weight
         self.max_bins = max_bins
         self.categorical_features = categorical_features
+        self.target_statistics = target_statistics
         self.callbacks = callbacks
         self.keep_partial = keep_partial
         self.n_jobs = n_jobs
@@ -297,6 +299,7 @@ class GradientBoostingRegressor(BoostedNumberAnswers, Booster):
         scoring: Any = "loss",
         max_bins: int | None = None,
         categorical_features: Any = "from_dtype",
+        target_statistics: Any = False,
         callbacks: Any = None,
         keep_partial: bool = False,
         n_jobs: int | None = None,
@@ -326,6 +329,7 @@ class GradientBoostingRegressor(BoostedNumberAnswers, Booster):
         self.scoring = scoring
         self.max_bins = max_bins
         self.categorical_features = categorical_features
+        self.target_statistics = target_statistics
         self.callbacks = callbacks
         self.keep_partial = keep_partial
         self.n_jobs = n_jobs

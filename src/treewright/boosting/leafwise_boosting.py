@@ -132,6 +132,7 @@ class LeafwiseBoostingClassifier(BoostedClassAnswers, Booster):
         max_bins: int | None = 255,
         categorical_features: Any = "from_dtype",
         cat_smooth: float = 10.0,
+        target_statistics: Any = "auto",
         monotonic_cst: Any = None,
         interaction_cst: Any = None,
         class_weight: Any = None,
@@ -169,6 +170,7 @@ class LeafwiseBoostingClassifier(BoostedClassAnswers, Booster):
         self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.cat_smooth = cat_smooth
+        self.target_statistics = target_statistics
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.class_weight = class_weight
@@ -271,6 +273,7 @@ class LeafwiseBoostingRegressor(BoostedNumberAnswers, Booster):
         max_bins: int | None = 255,
         categorical_features: Any = "from_dtype",
         cat_smooth: float = 10.0,
+        target_statistics: Any = "auto",
         monotonic_cst: Any = None,
         interaction_cst: Any = None,
         alpha: float = 0.9,
@@ -310,6 +313,7 @@ class LeafwiseBoostingRegressor(BoostedNumberAnswers, Booster):
         self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.cat_smooth = cat_smooth
+        self.target_statistics = target_statistics
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.alpha = alpha

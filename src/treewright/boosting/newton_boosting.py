@@ -144,6 +144,7 @@ class NewtonBoostingClassifier(BoostedClassAnswers, Booster):
         tree_method: str = "hist",
         max_bins: int | None = 255,
         categorical_features: Any = "from_dtype",
+        target_statistics: Any = "auto",
         monotonic_cst: Any = None,
         interaction_cst: Any = None,
         class_weight: Any = None,
@@ -178,6 +179,7 @@ class NewtonBoostingClassifier(BoostedClassAnswers, Booster):
         self.tree_method = tree_method
         self.max_bins = max_bins
         self.categorical_features = categorical_features
+        self.target_statistics = target_statistics
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.class_weight = class_weight
@@ -272,6 +274,7 @@ class NewtonBoostingRegressor(BoostedNumberAnswers, Booster):
         tree_method: str = "hist",
         max_bins: int | None = 255,
         categorical_features: Any = "from_dtype",
+        target_statistics: Any = "auto",
         monotonic_cst: Any = None,
         interaction_cst: Any = None,
         alpha: float = 0.9,
@@ -308,6 +311,7 @@ class NewtonBoostingRegressor(BoostedNumberAnswers, Booster):
         self.tree_method = tree_method
         self.max_bins = max_bins
         self.categorical_features = categorical_features
+        self.target_statistics = target_statistics
         self.monotonic_cst = monotonic_cst
         self.interaction_cst = interaction_cst
         self.alpha = alpha

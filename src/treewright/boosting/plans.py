@@ -120,11 +120,16 @@ def newton_plan(params: Any, rows: TrainingRows, seed: int) -> _core.BoostPlan:
         plan.chance_gain = CHANCE
     else:
         plan.min_gain = float(params.gamma)
-    signs = monotone_signs(params.monotonic_cst, rows.schema, rows.n_classes)
+    signs = monotone_signs(params.monotonic_cst, rows.own_schema, rows.n_classes)
     if signs is not None:
-        plan.monotone = signs.tolist()
+        plan.monotone = [*signs.tolist(), *[0] * len(rows.statistic_sources)]
     if params.interaction_cst is not None:
-        plan.interactions = feature_groups(params.interaction_cst, rows.schema)
+        groups = feature_groups(params.interaction_cst, rows.own_schema)
+        # A statistic of a column is where the column is.
+        sources = list(enumerate(rows.statistic_sources, start=len(rows.own_schema.features)))
+        plan.interactions = [
+            [*group, *(place for place, source in sources if source in group)] for group in groups
+        ]
     return plan
 
 
@@ -212,7 +217,15 @@ def draws_columns(model: Model) -> bool:
         The booster's model.
     """
     left = model.n_features
-    params = SimpleNamespace(**{"max_features_tree": None, "max_features_level": None, **model.params})
+    # Not every booster has all of them, and a file may be from before there were some.
+    absent = {
+        "max_features": None,
+        "max_features_tree": None,
+        "max_features_level": None,
+        "max_leaf_nodes": None,
+        "learning_rate": 1.0,
+    }
+    params = SimpleNamespace(**{**absent, **model.params})
     for drawn in (params.max_features_tree, params.max_features_level, node_features(params)):
         left = min(left, feature_count(drawn, left))
     return left < model.n_features

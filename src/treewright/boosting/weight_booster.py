@@ -35,9 +35,9 @@ from treewright.boosting._warm_start import earlier_model
 from treewright.boosting._watch import Patience, Watch, warn_of_stop
 from treewright.boosting._weight_rounds import Verdict, WeightRounds
 from treewright.boosting.metrics import Metric, metrics_of
-from treewright.fitting.callbacks import with_tasks
 from treewright.fitting.estimator import Estimator, all_or_nothing, helpful_fit, in_batches
 from treewright.fitting.members import Members, member_of, restored_params
+from treewright.fitting.progress import with_tasks
 from treewright.fitting.rows import TrainingRows, read_rows, row_subset
 from treewright.model import Model, Tree
 from treewright.model.facts import WeightedFacts
@@ -477,9 +477,6 @@ class WeightBooster(ExplainedWeights, Estimator):
     def _answers(self, scores: Floats) -> Floats:
         """Return the probability of each class, the softmax of its votes; numbers as they are."""
         return scores if self.model_.classes is None else decision_probabilities(scores)
-
-    def _threads(self, n_rows: int) -> int:
-        return super()._threads(n_rows * len(self.model_.trees))
 
     def __getstate__(self) -> dict[str, Any]:
         # What is made from the model is not stored beside it.

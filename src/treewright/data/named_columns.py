@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data.column import Column, take_rows
+from treewright.data.column import Categories, Column, Numbers, is_missing, take_rows
 
 __all__ = ["NamedColumns"]
 
@@ -51,3 +51,14 @@ class NamedColumns:
     def take(self, rows: NDArray[np.intp]) -> NamedColumns:
         """Return some rows, in the order given."""
         return NamedColumns(self.names, tuple(take_rows(column, rows) for column in self.columns), len(rows))
+
+    def rows_with(self, name: str) -> NDArray[np.intp]:
+        """Return the numbers of the rows in which a column has a value."""
+        column = self.column(name)
+        if isinstance(column, Numbers):
+            known = ~np.isnan(np.asarray(column.values, dtype=np.float64))
+        elif isinstance(column, Categories):
+            known = column.codes != 0
+        else:
+            known = np.array([not is_missing(value) for value in column.values], dtype=bool)
+        return np.flatnonzero(known)

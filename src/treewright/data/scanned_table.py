@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +15,8 @@ from treewright.data.column import Array
 from treewright.data.encode import encode_column
 from treewright.data.frame import column_words, read_frame
 from treewright.data.growing_schema import rows_of_batches
-from treewright.data.memory import available_memory, format_bytes
-from treewright.data.schema import Schema
+from treewright.data.schema import Feature, Schema
+from treewright.data.streamed_table import StreamedTable
 from treewright.data.table import KIND_NUMBERS, Table
 
 if TYPE_CHECKING:
@@ -24,41 +25,41 @@ if TYPE_CHECKING:
 __all__ = ["ScannedTable"]
 
 
-class ScannedTable(Table):
-    """Rows of a scan behind a schema.
+class ScannedTable(StreamedTable):
+    """Rows of a scan behind a schema."""
 
-    What needs all rows at once (exact thresholds, other orders of rows) reads them into memory, when there
-    is room for them.
-    """
-
-    __slots__ = ("_kept", "_scan")
+    __slots__ = ("_more", "_scan")
 
     def __init__(
-        self, scan: Scan, schema: Schema, n_rows: int, kept: NDArray[np.int64] | None = None
+        self,
+        scan: Scan,
+        schema: Schema,
+        n_rows: int,
+        kept: NDArray[np.int64] | None = None,
+        more: Sequence[Array] = (),
     ) -> None:
-        super().__init__(schema, n_rows)
-        self._scan, self._kept = scan, kept
+        super().__init__(schema, n_rows, kept)
+        # The columns behind those of the scan are in memory: one entry for each row that is kept.
+        self._scan, self._more = scan, more
 
     @property
-    def columns(self) -> Sequence[Array]:
-        """One array per feature, read into memory."""
-        return self.whole().columns
+    def source_name(self) -> str:
+        """How messages call where the rows come from."""
+        return self._scan.source_name
 
-    def take(self, rows: Array) -> Table:
-        """Return some of the rows, in the order given."""
-        numbers = np.flatnonzero(rows) if rows.dtype == np.bool_ else np.asarray(rows, dtype=np.int64)
-        if len(numbers) > 1 and (np.diff(numbers) <= 0).any():
-            return self.whole().take(rows)
-        kept = numbers if self._kept is None else self._kept[numbers]
+    def keeping(self, kept: NDArray[np.int64]) -> ScannedTable:
+        """Return the rows of these numbers, which ascend."""
+        assert not self._more, "columns are added to rows that are chosen"
         return ScannedTable(self._scan, self.schema, len(kept), kept)
 
-    def select(self, columns: Sequence[int]) -> Table:
-        """Return some of the columns, in the order given."""
-        return self.whole().select(columns)
+    def parts(self) -> Iterator[list[Array]]:
+        """Yield the encoded columns of the rows, batch by batch."""
+        return self._batches()
 
-    def to_matrix(self) -> Array:
-        """Return one float array for prediction."""
-        return self.whole().to_matrix()
+    def with_columns(self, features: Sequence[Feature], columns: Sequence[Array]) -> Table:
+        """Return the table with more columns behind its own, which stay in memory."""
+        schema = replace(self.schema, features=(*self.schema.features, *features))
+        return ScannedTable(self._scan, schema, self.n_rows, self._kept, [*self._more, *columns])
 
     def to_dataset(self, max_bins: int = 0, n_threads: int = 1, *, keep_sparse: bool = False) -> Dataset:
         """Encode the table for growing, batch by batch where bins allow it."""
@@ -76,40 +77,13 @@ class ScannedTable(Table):
         except ValueError as error:
             raise ValueError(f"{self._scan.source_name}: {error}") from error
 
-    def whole(self) -> Table:
-        """Return the same rows in memory.
-
-        Raises
-        ------
-        MemoryError
-            When there is no room for them, with the figures.
-        """
-        bytes_needed = self.n_rows * 8 * len(self.schema.features)
-        room = available_memory()
-        if room is not None and bytes_needed > room:
-            raise MemoryError(
-                f"{self._scan.source_name}: with exact thresholds all {self.n_rows} rows must be in memory, "
-                f"about {format_bytes(bytes_needed)}, and {format_bytes(room)} are free. Boosters by "
-                "histograms and forests with max_bins=255 keep codes of one byte instead."
-            )
-        parts: list[list[Array]] = [[] for _ in self.schema.features]
-        for columns in self._batches():
-            for part, column in zip(parts, columns, strict=True):
-                part.append(column)
-        joined = [_joined(part) for part in parts]
-        n_rows = len(joined[0])
-        if n_rows != self.n_rows:
-            raise ValueError(
-                f"{self._scan.source_name} has {n_rows} rows now, and had {self.n_rows} when it was first "
-                "read."
-            )
-        return Table(self.schema, n_rows, columns=joined)
-
     def _batches(self, asked: Sequence[bool] | None = None) -> Iterator[list[Array]]:
         """Yield the encoded columns of each batch; of columns that are not asked for, no values."""
-        names = self._scan.columns_for(self.schema)
-        features = self.schema.features
-        words = [column_words(self.schema.names, i) for i in range(len(features))]
+        features = self.schema.features[: len(self.schema.features) - len(self._more)]
+        own = replace(self.schema, features=features)
+        names = self._scan.columns_for(own)
+        words = [column_words(own.names, i) for i in range(len(features))]
+        first = 0
         read = [i for i in range(len(features)) if asked is None or asked[i]]
         batches = self._scan.batches([names[i] for i in read])
         for batch, kept in rows_of_batches(batches, self._kept):
@@ -119,9 +93,6 @@ class ScannedTable(Table):
             for place, i in enumerate(read):
                 values = encode_column(words[i], features[i], frame.read(words[i], place))
                 columns[i] = values if kept is None else values[kept]
-            yield columns
-
-
-def _joined(parts: list[Array]) -> Array:
-    # Integers of one batch and floats of another: NumPy finds the type that a whole column would have.
-    return np.concatenate(parts) if parts else np.empty(0)
+            last = first + len(nothing)
+            yield [*columns, *(column[first:last] for column in self._more)]
+            first = last

@@ -21,6 +21,7 @@ from treewright.data.encode import encode_column, learn_feature
 from treewright.data.frame import Frame, column_words, read_frame
 from treewright.data.kinds import Rule, column_rules
 from treewright.data.names import check_count, check_names
+from treewright.data.row_keys import row_keys
 from treewright.data.schema import Feature, Schema, numeric_schema
 from treewright.data.sparse import SparseColumns, check_codes_fit
 from treewright.data.text_numbers import look_like_numbers, warn_of_text_numbers
@@ -103,6 +104,29 @@ class Table:
         if self.matrix is not None:
             return Table(schema, self.n_rows, matrix=self.matrix[:, list(columns)])
         return Table(schema, self.n_rows, columns=[self._columns[i] for i in columns])
+
+    def with_columns(self, features: Sequence[Feature], columns: Sequence[Array]) -> Table:
+        """Return the table with more columns behind its own."""
+        schema = replace(self.schema, features=(*self.schema.features, *features))
+        return Table(schema, self.n_rows, columns=[*self.columns, *columns])
+
+    def coded_columns(self, positions: Sequence[int]) -> list[Array]:
+        """Return the codes of some columns."""
+        columns = self.columns
+        return [columns[position] for position in positions]
+
+    def row_keys(self) -> NDArray[np.uint64]:
+        """Return a number for each row that follows from what it holds."""
+        return row_keys(self.columns, self.schema.features, self.n_rows)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether its columns are those of a sparse matrix."""
+        return isinstance(self._columns, SparseColumns)
+
+    def in_memory(self) -> Table:
+        """Return the same rows as arrays of this process."""
+        return self
 
     def to_matrix(self) -> Array:
         """Return one float array for prediction: a category is its code, missing is NaN.

@@ -30,6 +30,7 @@ from treewright.warn_at_caller import warn_at_caller
 _SHOWN_ROWS = 3
 # Of numbers and of how far they are apart: squares of these, times any weights, are numbers with all digits.
 SMALLEST, LARGEST = 1e-100, 1e100
+MOST_FLOAT_CLASSES = 20  # beyond it floating-point labels are rather amounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,20 @@ def encode_labels(y: Any, n_rows: int, *, estimator_name: str) -> Labels:
             "The number of unique classes is greater than 50% of the number of samples. `y` could represent "
             "a regression problem, not a classification problem."
         )
+    elif _look_like_amounts(values, labels.classes):
+        some = ", ".join(f"{label:g}" for label in labels.classes[:3].tolist())
+        warn_at_caller(
+            f"y holds {n_classes} different floating-point numbers ({some}, …), and {estimator_name} takes "
+            "each for a class. If they are amounts, use the regressor; if they are classes, y.astype(int)."
+        )
     return labels
+
+
+def _look_like_amounts(values: Array | Categories, classes: Array) -> bool:
+    """Tell whether a target is of many floating-point numbers that do not just count from 0 or 1."""
+    if isinstance(values, Categories) or values.dtype.kind != "f" or len(classes) <= MOST_FLOAT_CLASSES:
+        return False
+    return not (classes[0] in (0, 1) and classes[-1] - classes[0] == len(classes) - 1)
 
 
 def encode_numbers(y: Any, n_rows: int, *, estimator_name: str) -> NDArray[np.float64]:

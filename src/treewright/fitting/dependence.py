@@ -13,7 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from treewright.data import read_table
 from treewright.data.weights import encode_weights
-from treewright.explain.dependence import DependenceReport, GridAxis, axis_of, local_effects, read_features
+from treewright.explain.dependence import (
+    DependenceReport,
+    GridAxis,
+    axis_of,
+    joint_effects,
+    local_effects,
+    read_features,
+)
 from treewright.explain.dependence.grid import deciles_of, shown_values
 from treewright.explain.shap import Game, game_of
 from treewright.model import Model
@@ -29,6 +36,7 @@ KINDS = ("average", "individual", "both")
 METHODS = ("brute", "recursion")
 OUTPUTS = ("answer", "raw")
 MOST_BYTES = 4 << 30  # of answers for single rows
+BINS, BINS_OF_PAIRS = 40, 15
 BATCH_NUMBERS = 1 << 20  # sums of trees that are held at the same time
 
 
@@ -145,25 +153,25 @@ def partial_dependence(estimator: Any, X: Any, asked: DependenceQuestion) -> Dep
 
 def accumulated_effects(
     estimator: Any,
-    feature: Any,
+    features: Any,
     X: Any,
-    n_bins: int,
+    n_bins: int | None,
     sample_weight: Any,
     output: str,
     feature_names: Sequence[str] | None,
 ) -> DependenceReport:
-    """Return the accumulated local effects of a feature.
+    """Return the accumulated local effects of a feature, or of two together.
 
     Parameters
     ----------
     estimator : Estimator
         The fitted estimator.
-    feature : object
-        The feature.
+    features : object
+        One feature or a pair.
     X : object
         The rows.
-    n_bins : int
-        Bins of a number.
+    n_bins : int or None
+        Bins of a number; None: 40, for a pair 15 of each.
     sample_weight : array-like or None
         Weights of the rows.
     output : {"answer", "raw"}
@@ -176,39 +184,46 @@ def accumulated_effects(
     if matrix is None or not len(matrix):
         raise ValueError("X has no rows: effects are seen in rows.")
     names = model.names(feature_names)
-    columns = read_features(feature, names)
-    if len(columns) != 1:
-        raise ValueError("Accumulated effects are those of one feature, got two: ask for each of them.")
-    own = model.schema.features[columns[0]]
+    columns = read_features(features, names)
+    own = [model.schema.features[column] for column in columns]
     answer, n_threads = _Answer(estimator, output == "raw"), estimator._threads(len(matrix))
-    found = local_effects(
-        own,
-        columns[0],
-        matrix,
-        weights,
-        model.schema.features,
-        lambda rows: answer.of(rows, n_threads),
-        n_bins,
-    )
-    notes = []
-    if found.n_missing:
-        notes.append(f"{found.n_missing} rows without a value that fit knew are left out.")
-    if own.kind == "nominal" and len(found.numbers) > 2:
+    notes: list[str] = []
+    if n_bins is None:
+        n_bins = BINS if len(columns) == 1 else BINS_OF_PAIRS
+
+    def answer_of(rows: NDArray[Any]) -> Floats:
+        return answer.of(rows, n_threads)
+
+    if len(columns) == 1:
+        one = local_effects(own[0], columns[0], matrix, weights, model.schema.features, answer_of, n_bins)
+        numbers, effects, n_missing = [one.numbers], one.effects, one.n_missing
+    else:
+        pair = (columns[0], columns[1])
+        both = joint_effects(pair, matrix, weights, model.schema.features, answer_of, n_bins)
+        numbers, effects, n_missing = list(both.numbers), both.effects, both.n_missing
+        notes.append("What both features do together, beyond what each of them does alone.")
+        if both.n_empty:
+            notes.append(
+                f"{both.n_empty} of {both.n_cells} cells have no rows: each is taken to be like the nearest."
+            )
+    if n_missing:
+        notes.append(f"{n_missing} rows without a value that fit knew are left out.")
+    if any(one.kind == "nominal" and len(values) > 2 for one, values in zip(own, numbers, strict=True)):
         notes.append("Categories stand in the order in which neighbours are alike in the other features.")
     return DependenceReport(
         algorithm=model.algorithm,
         method="accumulated",
         output="raw" if output == "raw" else "answer",
         meaning=answer.meaning,
-        features=(names[columns[0]],),
-        values=(shown_values(own, found.numbers),),
+        features=tuple(names[column] for column in columns),
+        values=tuple(shown_values(one, values) for one, values in zip(own, numbers, strict=True)),
         classes=answer.labels,
-        n_rows=len(matrix) - found.n_missing,
-        average=found.effects if answer.labels is not None else found.effects[:, 0],
+        n_rows=len(matrix) - n_missing,
+        average=effects if answer.labels is not None else effects[..., 0],
         individual=None,
-        deciles=(deciles_of(own, matrix[:, columns[0]]),),
+        deciles=tuple(deciles_of(one, matrix[:, column]) for one, column in zip(own, columns, strict=True)),
         notes=tuple(notes),
-        _numeric=(own.kind == "numeric",),
+        _numeric=tuple(one.kind == "numeric" for one in own),
         _frame=frame_library(X, model.schema),
     )
 

@@ -26,9 +26,9 @@ from treewright.data import read_table
 from treewright.data.scan import Scan
 from treewright.exceptions import VersionMismatchWarning
 from treewright.fitting import feature_effects
-from treewright.fitting.callbacks import CallbackSupportMixin
 from treewright.fitting.importances import tree_importances
 from treewright.fitting.parameters import documented, suggestion
+from treewright.fitting.progress import CallbackSupportMixin
 from treewright.model import Model
 from treewright.param import Param
 from treewright.params import PARAMS, param_of
@@ -37,7 +37,7 @@ from treewright.warn_at_caller import warn_at_caller
 
 __all__ = ["Estimator", "all_or_nothing", "helpful_fit", "in_batches"]
 
-# Below this many rows a second thread costs more than it gives.
+# Below this many ways of a row through a tree a second thread costs more than it gives.
 ROWS_PER_THREAD = 4096
 VERSION_KEY = "_treewright_version"
 # Values that can be compared whatever they are.
@@ -253,8 +253,9 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
         return model, matrix, self._threads(len(matrix))
 
     def _threads(self, n_rows: int) -> int:
-        """Return the number of threads worth using for so many rows."""
-        return 1 if n_rows < ROWS_PER_THREAD else int(effective_n_jobs(self.n_jobs))
+        """Return the number of threads worth using for so many rows, each of which passes all trees."""
+        is_small = n_rows * len(self.model_.trees) < ROWS_PER_THREAD
+        return 1 if is_small else int(effective_n_jobs(self.n_jobs))
 
     # --- what features do to answers, and what algorithms say about it
     # ---------------------------------------------------------------------------------------------

@@ -255,29 +255,30 @@ def partial_dependence(
 
 def accumulated_effects(
     self: Any,
-    feature: Any,
+    features: Any,
     X: Any,
     *,
-    n_bins: int = 40,
+    n_bins: int | None = None,
     sample_weight: Any = None,
     output: str = "answer",
     feature_names: Sequence[str] | None = None,
 ) -> DependenceReport:
-    """Return the accumulated local effects of a feature (Apley and Zhu 2020).
+    """Return the accumulated local effects of one feature, or of two together (Apley and Zhu 2020).
 
     Where features are correlated, partial dependence asks about rows that there are not. Here each row is
     moved only to the edges of its own bin; the mean differences are added up from bin to bin, and the
-    mean effect over the rows is 0.
+    mean effect over the rows is 0. With two features rows are moved to the corners of their cell, and what
+    remains is what both do together, beyond what each of them does alone.
 
     Parameters
     ----------
-    feature : str or int
-        The feature, by name or column.
+    features : str, int, or a pair of them
+        The feature, by name or column, or two features.
     X : DataFrame, array-like or sparse matrix of shape (n_rows, n_features)
         The rows.
-    n_bins : int, default=40
-        Bins of a number, of about equal weight; their edges are values of rows. Categories are ordered so
-        that neighbours are alike in the other features.
+    n_bins : int, optional
+        Bins of a number, of about equal weight; their edges are values of rows. By default 40, and 15 for
+        each of two features. Categories are ordered so that neighbours are alike in the other features.
     sample_weight : array-like of shape (n_rows,), optional
         Weights of the rows.
     output : {"answer", "raw"}, default="answer"
@@ -289,10 +290,19 @@ def accumulated_effects(
     -------
     DependenceReport
         With the effects as ``average`` and the edges or categories as ``values``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from treewright import CARTRegressor
+    >>> X = np.array([[a, b] for a in range(4) for b in range(4)], dtype=float)
+    >>> tree = CARTRegressor().fit(X, X[:, 0] * X[:, 1])
+    >>> tree.accumulated_effects((0, 1), X, n_bins=2).average.shape
+    (3, 3)
     """
     return dependence.accumulated_effects(
         self,
-        feature,
+        features,
         X,
         n_bins,
         sample_weight,

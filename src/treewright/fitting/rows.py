@@ -30,6 +30,7 @@ from treewright.data import (
 from treewright.data.named_columns import NamedColumns
 from treewright.data.scan import Scan
 from treewright.data.weights import RowWeights
+from treewright.fitting.leaks import warn_of_leaks
 from treewright.model import Model
 
 __all__ = [
@@ -67,6 +68,8 @@ class TrainingRows:
         Which rows of X these are; None: all.
     missing_features : list of int or None
         Features without a value in some row; None until they are encoded.
+    statistic_sources : tuple of int
+        The columns that the last features are target statistics of, one for each of these features.
     """
 
     table: Table | None
@@ -78,6 +81,13 @@ class TrainingRows:
     weights: NDArray[np.float64] | None = None
     kept: NDArray[np.int64] | None = None
     missing_features: list[int] | None = None
+    statistic_sources: tuple[int, ...] = ()
+
+    @property
+    def own_schema(self) -> Schema:
+        """The features of X, without target statistics."""
+        n_own = len(self.schema.features) - len(self.statistic_sources)
+        return replace(self.schema, features=self.schema.features[:n_own])
 
     @property
     def n_classes(self) -> int | None:
@@ -242,6 +252,9 @@ def read_rows(
             X, estimator_name=owner, categorical_features=categorical_features, rows=found.kept, warn=False
         )
         found.schema = found.table.schema
+    # Other tables leave rows where they are, and sparse ones would have to be made dense.
+    if warn and model is None and type(found.table) is Table and not found.table.is_sparse:
+        warn_of_leaks(found.table, found.target, found.n_classes)
     return found
 
 
@@ -357,9 +370,9 @@ def growth_settings(params: Any, rows: TrainingRows, total_weight: float | None 
         settings["order"] = "best_first"
     if feature_count(params.max_features, n_features) < n_features:
         settings["max_features"] = feature_count(params.max_features, n_features)
-    signs = monotone_signs(params.monotonic_cst, rows.schema, rows.n_classes)
+    signs = monotone_signs(params.monotonic_cst, rows.own_schema, rows.n_classes)
     if signs is not None:
-        settings["monotone"] = signs.tolist()
+        settings["monotone"] = [*signs.tolist(), *[0] * len(rows.statistic_sources)]
     return settings
 
 

@@ -42,6 +42,7 @@ class AnyTreeGrower:
     def __init__(self, owner: str, template: Any, rows: TrainingRows, y: Any, n_jobs: int | None) -> None:
         self._owner = owner
         self._rows = rows
+        rows.table = rows.whole_table.in_memory()  # trees of any kind are grown here, from all rows
         template._prepare(rows)
         self._copies = TreeCopies(template, rows, y, n_jobs)
 

@@ -172,6 +172,8 @@ class Bagging(BaseForest):
     def _member_params(self, model: Model, bags: Bags, tree: int) -> dict[str, Any]:
         if isinstance(model.trees, Forest):
             return super()._member_params(model, bags, tree)
-        template: SingleTree = self._fitted_params(model)["estimator"]
+        template: SingleTree | None = self._fitted_params(model)["estimator"]
+        if template is None:
+            raise ValueError("its trees are not the default ones, and it does not say what grew them")
         params = dict(template.get_params(deep=False))
         return params | {"random_state": member_seed(bags, tree)} if "random_state" in params else params

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.data import Schema, Table
 from treewright.fitting.rows import TrainingRows
 from treewright.forests._bags import Bags
 from treewright.forests._size import check_size
@@ -87,20 +89,25 @@ class EngineGrower:
         ask_again: bool,
     ) -> None:
         self._owner = owner
+        self._recipe = recipe
+        self._max_bins = max_bins
         self._settings = settings
         self._plan = recipe.plan(**settings)
         self._rows = rows
         self._n_threads = n_threads
         # Counts of classes are exact, so what a sparse column does not store follows from what it does.
         counts = rows.n_classes is not None and rows.weights is None
-        self._dataset = rows.encode(max_bins, n_threads, keep=ask_again, keep_sparse=counts)
+        self._dataset: Any = rows.encode(max_bins, n_threads, keep=ask_again, keep_sparse=counts)
         self._encodes_again = max_bins > 0 or self._dataset.is_sparse
-        if not self._encodes_again:
+        if not self._encodes_again and isinstance(self._dataset, _core.Dataset):
             rows.table = None
 
     def dataset(self) -> _core.Dataset:
         """Return the rows to ask trees about: a bin does not say on which side of a threshold a row is."""
-        return self._rows.encode(0, self._n_threads) if self._encodes_again else self._dataset
+        if self._encodes_again or not isinstance(self._dataset, _core.Dataset):
+            self._rows.table = self._rows.whole_table.in_memory()
+            return self._rows.encode(0, self._n_threads)
+        return self._dataset
 
     def grow(self, bags: Bags, report: Report | None) -> GrownTrees:
         """Grow the trees of the bags.
@@ -112,6 +119,12 @@ class EngineGrower:
         report : callable or None
             Is told how many trees are done.
         """
+        if not isinstance(self._dataset, _core.Dataset):  # rows in other processes
+            bare = replace(self._rows, table=None)
+            task = ForestTask(self._owner, self._recipe, self._settings, bare, self._max_bins, bags)
+            grown, self._rows.missing_features = self._dataset.grow_forest(task)
+            found: GrownTrees = grown
+            return found
         keep_rows = bool(self._settings.get("keep_leaf_rows", False))
         check_size(
             self._owner,
@@ -121,12 +134,12 @@ class EngineGrower:
             keep_rows,
             lambda: int(self._grown(bags, 1, None)["begin"][-1]),
         )
-        found = self._grown(bags, bags.last - bags.first, report)
+        arrays = self._grown(bags, bags.last - bags.first, report)
         if report is not None:
             report(bags.last - bags.first)  # the engine does not report what takes a moment
-        importances = found.pop("importances")
-        begin, kept = found.pop("leaf_begin", None), found.pop("leaf_rows", None)
-        forest = Forest(found, self._rows.schema.n_codes, self._settings["criterion"])
+        importances = arrays.pop("importances")
+        begin, kept = arrays.pop("leaf_begin", None), arrays.pop("leaf_rows", None)
+        forest = Forest(arrays, self._rows.schema.n_codes, self._settings["criterion"])
         return GrownTrees(forest, importances, begin, kept)
 
     def _grown(self, bags: Bags, n_trees: int, report: Report | None) -> dict[str, NDArray[Any]]:
@@ -137,6 +150,57 @@ class EngineGrower:
         if rows.n_classes is None:
             return dict(_core.grow_mean_forest(self._dataset, rows.target, weights, *how))
         return dict(_core.grow_class_forest(self._dataset, rows.target, rows.n_classes, weights, *how))
+
+
+@dataclass(frozen=True, eq=False)
+class ForestTask:
+    """What grows the trees of some bags where the rows are; can be divided and sent there.
+
+    Attributes
+    ----------
+    owner, recipe, settings, max_bins : str, Recipe, dict, int
+        As of `EngineGrower`.
+    rows : TrainingRows
+        Targets and weights, without the table.
+    bags : Bags
+        Which trees.
+    """
+
+    owner: str
+    recipe: Recipe
+    settings: dict[str, Any]
+    rows: TrainingRows
+    max_bins: int
+    bags: Bags
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return self.bags.last - self.bags.first
+
+    @property
+    def schema(self) -> Schema:
+        """The columns."""
+        return self.rows.schema
+
+    def part(self, number: int, n_parts: int) -> ForestTask:
+        """Return one of several parts of the trees."""
+        first, last = (self.bags.first + self.n_trees * i // n_parts for i in (number, number + 1))
+        return replace(self, bags=replace(self.bags, first=first, last=last))
+
+    def grow(self, table: Table, n_threads: int) -> tuple[GrownTrees, list[int]]:
+        """Grow the trees, and say which columns lack values."""
+        rows = replace(self.rows, table=table)
+        grower = EngineGrower(self.owner, self.recipe, self.settings, rows, self.max_bins, n_threads, False)
+        return grower.grow(self.bags, None), list(rows.missing_features or ())
+
+    @staticmethod
+    def joined(parts: Sequence[tuple[GrownTrees, list[int]]]) -> tuple[GrownTrees, list[int]]:
+        """Return the trees of all parts, in the order of their numbers."""
+        (grown, missing), *others = parts
+        for more, _ in others:
+            grown = more.after(grown)
+        return grown, missing
 
 
 def _rows_in_bag(bags: Bags) -> int:

@@ -17,7 +17,9 @@ from treewright.fitting.rows import TrainingRows, read_rows
 from treewright.forests import _record
 from treewright.forests._bags import Bags
 from treewright.forests._calibration import Calibration, best_method
+from treewright.forests._statistics import ForestStatistics
 from treewright.model import Forest, Model
+from treewright.model.level_means import LevelMeans
 from treewright.warn_at_caller import warn_at_caller
 
 __all__ = ["OutOfBag", "learning_curve", "out_of_bag_facts", "permutation_importance"]
@@ -243,6 +245,14 @@ def permutation_importance(forest: Any, X: Any, y: Any, n_repeats: Any, random_s
     if isinstance(n_repeats, bool) or not isinstance(n_repeats, int | np.integer) or n_repeats < 1:
         raise ValueError(f"n_repeats must be an int in the range [1, inf). Got {n_repeats!r} instead.")
     seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    check_is_fitted(forest, "model_")
+    means = LevelMeans.of(forest.model_)
+    if means is not None and len(means.node):
+        raise ValueError(
+            "The trees of this forest test target statistics, which know the targets of rows out of the bag: "
+            "shuffle rows that fit has not seen, with sklearn.inspection.permutation_importance, or fit with "
+            "target_statistics=False."
+        )
     out, target = _examined(forest, X, y)
     if len(forest._bags_) > 1:
         raise ValueError(
@@ -304,6 +314,12 @@ def _examined(forest: Any, X: Any, y: Any) -> tuple[OutOfBag, NDArray[Any]]:
             "them."
         )
     n_threads = effective_n_jobs(forest.n_jobs)
+    statistics = ForestStatistics.of_model(model, rows)
+    if statistics is not None:
+        seen, table = statistics.seen(model)
+        return forest._out_of_bag(seen, forest._bags_, rows, table.to_dataset(0, n_threads), n_threads), (
+            rows.target
+        )
     data: Any = (
         rows.encode(0, n_threads)  # without bins, which do not say on which side of a threshold a row is
         if isinstance(model.trees, Forest)

@@ -15,6 +15,7 @@ from treewright.forests._interval_levels import IntervalLevels
 from treewright.model import Forest, Model
 from treewright.model.facts import ForestFacts
 from treewright.model.forest_arrays import FOREST_LEAF
+from treewright.model.level_means import LevelMeans
 
 __all__ = ["bag_arrays", "bag_facts", "check_record", "grown_of", "model_bags"]
 
@@ -89,6 +90,7 @@ def check_record(model: Model, bags: Sequence[Bags]) -> None:
     _check_draws(model, bags)
     _check_leaf_rows(model, bags)
     IntervalLevels.from_arrays(model.arrays)
+    LevelMeans.of(model)
 
 
 def _check_draws(model: Model, bags: Sequence[Bags]) -> None:

@@ -102,6 +102,7 @@ class ExtraTreesClassifier(ClassAnswers, CartForest):
         voting: str = "soft",
         max_bins: int | None = None,
         categorical_features: Any = "from_dtype",
+        target_statistics: Any = False,
         calibrate: str | None = None,
         calibration_method: str = "isotonic",
     ) -> None:
@@ -127,6 +128,7 @@ class ExtraTreesClassifier(ClassAnswers, CartForest):
         self.voting = voting
         self.max_bins = max_bins
         self.categorical_features = categorical_features
+        self.target_statistics = target_statistics
         self.calibrate = calibrate
         self.calibration_method = calibration_method
 
@@ -213,6 +215,7 @@ class ExtraTreesRegressor(ForestNumberAnswers, CartForest):
         monotonic_cst: Any = None,
         max_bins: int | None = None,
         categorical_features: Any = "from_dtype",
+        target_statistics: Any = False,
         quantiles: bool = False,
     ) -> None:
         self.n_estimators = n_estimators
@@ -235,4 +238,5 @@ class ExtraTreesRegressor(ForestNumberAnswers, CartForest):
         self.monotonic_cst = monotonic_cst
         self.max_bins = max_bins
         self.categorical_features = categorical_features
+        self.target_statistics = target_statistics
         self.quantiles = quantiles

@@ -26,6 +26,7 @@ from treewright.forests._paths import forest_paths, tree_paths
 from treewright.forests._quantiles import Quantiles
 from treewright.model import Forest, Model
 from treewright.model.facts import ForestFacts
+from treewright.model.level_means import LevelMeans
 from treewright.trees import CARTClassifier, CARTRegressor
 from treewright.trees.single_tree import SingleTree
 
@@ -224,10 +225,6 @@ class FittedForest(Estimator):
         """Return the mean or the votes of the trees, calibrated if that was asked for."""
         return self._calibrated(self._values(X))
 
-    def _threads(self, n_rows: int) -> int:
-        # What a single tree does with a row, a forest does as often as it has trees.
-        return super()._threads(n_rows * len(self.model_.trees))
-
     def _node_values(self) -> list[NDArray[np.float64]] | None:
         model = self.model_
         if isinstance(model.trees, Forest) or model.classes is None:
@@ -334,6 +331,8 @@ class FittedForest(Estimator):
         """
         model, matrix, _ = self._encode(X)
         if tree is not None:
+            model, rows, feature_names = LevelMeans.as_grown(model, matrix, feature_names)
+            matrix = matrix if rows is None else rows
             return explain_prediction(
                 model, matrix, choice_of(self), tree=tree, changes=changes, feature_names=feature_names, X=X
             )
@@ -381,6 +380,12 @@ class FittedForest(Estimator):
         """
         check_is_fitted(self, "model_")
         number = self.model_.tree_number(tree)
+        means = LevelMeans.of(self.model_)
+        if X is not None and means is not None and len(means.node):
+            raise ValueError(
+                "The trees of this forest were grown on cross-fitted target statistics, which rows that are "
+                "sent down the finished trees do not have: explain the split without X and y."
+            )
         report: SplitReport = self.estimators_[number].explain_split(node, X, y, sample_weight, **options)
         notes = (f"Tree {number} of {len(self.model_.trees)}.", *report.notes)
         return replace(report, tree=number, notes=notes)

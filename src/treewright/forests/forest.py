@@ -13,20 +13,21 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import InvalidParameterError
 
 from treewright.criteria import REAL_NAMES, check_target
-from treewright.fitting.callbacks import with_tasks
 from treewright.fitting.estimator import all_or_nothing
 from treewright.fitting.members import Members
-from treewright.fitting.progress import Progress
+from treewright.fitting.progress import Progress, with_tasks
 from treewright.fitting.rows import TrainingRows, feature_count, growth_settings, read_rows
 from treewright.forests import _record
 from treewright.forests._bags import Bags, number_of_draws
 from treewright.forests._growing import EngineGrower, Grower, GrownTrees
 from treewright.forests._out_of_bag import OutOfBag, out_of_bag_facts
 from treewright.forests._placed_rows import rows_to_place, with_interval_levels
+from treewright.forests._statistics import ForestStatistics
 from treewright.forests._warm_start import earlier_model
 from treewright.forests.fitted_forest import FittedForest
 from treewright.model import Model
 from treewright.model.facts import ForestFacts
+from treewright.model.level_means import LevelMeans
 from treewright.trees.cart import CART
 
 __all__ = ["BaseForest"]
@@ -52,6 +53,7 @@ class BaseForest(FittedForest):
     voting: str = "soft"
     calibrate: str | None = None
     quantiles: bool = False
+    target_statistics: Any = False
 
     # --- what a kind of forest says
     # ------------------------------------------------------------------------------------
@@ -112,17 +114,26 @@ class BaseForest(FittedForest):
             raise ValueError("Out of bag estimation only available if bootstrap=True")
         earlier = earlier_model(self) if self.warm_start else None
         rows = self._read(X, y, sample_weight, earlier)
+        self._adopt(self._learned(rows, y, earlier))
+        return self
+
+    def _learned(self, rows: TrainingRows, y: Any, earlier: Model | None) -> Model:
+        """Return the model of rows that are read."""
         bags = self._new_bags(rows, earlier)
         n_threads = effective_n_jobs(self.n_jobs)
         # Growing takes the table away.
         asked = rows_to_place(rows) if self.quantiles and bags.draws else None
+        statistics = ForestStatistics.of_rows(self, rows, y, earlier)
+        if statistics is not None:
+            rows = statistics.learned.extend(rows)
         grower = self._grower(rows, y, bags, n_threads)
-        grown = self._grown(grower, bags, earlier)
-        model = self._model(rows, grown, grower, bags, earlier, n_threads)
-        if asked is not None:
-            model = with_interval_levels(model, asked, n_threads)
-        self._adopt(model)
-        return self
+        grown, means = self._grown(grower, bags, earlier, rows, statistics)
+        model = self._model(rows, grown, grower, bags, earlier, n_threads, statistics, means)
+        if asked is None:
+            return model
+        if statistics is not None:
+            return statistics.with_interval_levels(model, asked, n_threads)
+        return with_interval_levels(model, asked, n_threads)
 
     def _validate_params(self) -> None:
         if self._task == "regression" and getattr(self, "criterion", None) == "friedman_mse":
@@ -208,13 +219,23 @@ class BaseForest(FittedForest):
         settings["keep_leaf_rows"] = bool(self.quantiles)
         return settings
 
-    def _grown(self, grower: Grower, bags: Bags, earlier: Model | None) -> GrownTrees:
+    def _grown(
+        self,
+        grower: Grower,
+        bags: Bags,
+        earlier: Model | None,
+        rows: TrainingRows,
+        statistics: ForestStatistics | None,
+    ) -> tuple[GrownTrees, LevelMeans | None]:
         before = None if earlier is None else _record.grown_of(earlier)
+        means = None if earlier is None else LevelMeans.of(earlier)
         if before is not None and bags.first == bags.last:
-            return before
+            return before, means
         with Progress(type(self).__name__, bags.last - bags.first, bool(self.verbose)) as progress:
             grown = grower.grow(bags, progress if progress.is_shown else None)
-        return grown if before is None else grown.after(before)
+        if statistics is not None:
+            grown, means = statistics.compiled(grown, rows, earlier)
+        return (grown if before is None else grown.after(before)), means
 
     def _model(
         self,
@@ -224,6 +245,8 @@ class BaseForest(FittedForest):
         bags: Bags,
         earlier: Model | None,
         n_threads: int,
+        statistics: ForestStatistics | None,
+        means: LevelMeans | None,
     ) -> Model:
         all_bags: tuple[Bags, ...] = (bags,)
         if earlier is not None:
@@ -238,11 +261,13 @@ class BaseForest(FittedForest):
             }
             if bags.draws == 0 and rows.weights is not None:
                 arrays[_record.WEIGHTS] = rows.weights
+        if means is not None:
+            arrays |= means.to_arrays()
         n_features, tree_params = len(rows.schema.features), self._tree_params()
         model = Model(
             algorithm=type(self).__name__,
             params=self._kept_params(),
-            schema=rows.schema,
+            schema=rows.own_schema,
             trees=grown.trees,
             facts=vars(
                 ForestFacts(
@@ -261,8 +286,15 @@ class BaseForest(FittedForest):
         rows.check_learned(model)
         if not self.oob_score and not self.calibrate:
             return model
-        data = grower.dataset() if isinstance(grower, EngineGrower) else rows.whole_table.to_matrix()
-        out = self._out_of_bag(model, all_bags, rows, data, n_threads)
+        asked = model
+        if statistics is not None:
+            asked, table = statistics.seen(model)
+            data: Any = table.to_dataset(0, n_threads)
+        elif isinstance(grower, EngineGrower):
+            data = grower.dataset()
+        else:
+            data = rows.whole_table.to_matrix()
+        out = self._out_of_bag(asked, all_bags, rows, data, n_threads)
         facts, more = out_of_bag_facts(self, out.values(), rows)
         return replace(model, facts=ForestFacts.changed(model, **facts), arrays={**model.arrays, **more})
 

@@ -105,6 +105,7 @@ class RandomForestClassifier(ClassAnswers, CartForest):
         voting: str = "soft",
         max_bins: int | None = None,
         categorical_features: Any = "from_dtype",
+        target_statistics: Any = False,
         calibrate: str | None = None,
         calibration_method: str = "isotonic",
     ) -> None:
@@ -130,6 +131,7 @@ class RandomForestClassifier(ClassAnswers, CartForest):
         self.voting = voting
         self.max_bins = max_bins
         self.categorical_features = categorical_features
+        self.target_statistics = target_statistics
         self.calibrate = calibrate
         self.calibration_method = calibration_method
 
@@ -218,6 +220,7 @@ class RandomForestRegressor(ForestNumberAnswers, CartForest):
         monotonic_cst: Any = None,
         max_bins: int | None = None,
         categorical_features: Any = "from_dtype",
+        target_statistics: Any = False,
         quantiles: bool = False,
     ) -> None:
         self.n_estimators = n_estimators
@@ -240,4 +243,5 @@ class RandomForestRegressor(ForestNumberAnswers, CartForest):
         self.monotonic_cst = monotonic_cst
         self.max_bins = max_bins
         self.categorical_features = categorical_features
+        self.target_statistics = target_statistics
         self.quantiles = quantiles

@@ -1,16 +1,14 @@
 """The arrays of a tree: names, types and what one entry belongs to: a node, a table word, a side test.
 
 This is the contract with the native core (core/tree/tree.h) and with the model file. Whether arrays are a
-tree is stated once, in core/tree/check.cpp. Only names, types and dimensions are checked here: the engine
-reads arrays of one type each, and a message shall say which type came instead.
+tree is stated once, in core/tree/check.cpp.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
-import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
@@ -29,11 +27,6 @@ __all__ = [
     "SURROGATE_ARRAYS",
     "TREE_ARRAYS",
     "TreeArrays",
-    "check_arrays",
-    "check_names",
-    "check_trees",
-    "check_type",
-    "complete",
 ]
 
 TreeArrays = Mapping[str, NDArray[Any]]
@@ -103,65 +96,3 @@ TREE_ARRAYS: Final[dict[str, str]] = {
     **SURROGATE_ARRAYS,
     **CANDIDATE_ARRAYS,
 }
-
-
-TWO_DIMENSIONAL = ("value", "distributions")
-
-
-def complete(arrays: TreeArrays) -> TreeArrays:
-    """Return the arrays with what a tree from elsewhere may lack.
-
-    Its candidates are none, and how many rows had no value of a tested feature is not known.
-    """
-    if not CANDIDATE_ARRAYS.keys() & arrays.keys():
-        arrays = {**arrays, **{name: np.zeros(0, dtype) for name, dtype in CANDIDATE_ARRAYS.items()}}
-    if not arrays.keys() & set(MISSING_ARRAYS) and "kind" in arrays:
-        inner = np.asarray(arrays["kind"]) != KIND_LEAF
-        arrays = {
-            **arrays,
-            "missing_rows": np.where(inner, np.int64(ROWS_UNKNOWN), np.int64(0)),
-            "missing_weight": np.where(inner, np.nan, 0.0),
-        }
-    return arrays
-
-
-# --- from a file
-# ----------------------------------------------------------------------------------------------------------
-
-
-def check_arrays(arrays: TreeArrays, n_codes: NDArray[np.uint32]) -> None:
-    """Raise ValueError, with a sentence, when the arrays are not a tree over these features.
-
-    Parameters
-    ----------
-    arrays : mapping of str to ndarray
-        All arrays of `TREE_ARRAYS`.
-    n_codes : ndarray of uint32
-        Number of categories of each feature, 0 for a numeric one.
-    """
-    check_trees([arrays], n_codes)
-
-
-def check_trees(trees: Sequence[TreeArrays], n_codes: NDArray[np.uint32]) -> None:
-    """Raise ValueError, with a sentence, when one of the trees is none; see `check_arrays`."""
-    for arrays in trees:
-        check_names(arrays, TREE_ARRAYS, "tree")
-        for name, dtype in TREE_ARRAYS.items():
-            check_type(name, arrays[name], (dtype,))
-        if arrays["value"].shape[1] < 1:
-            raise ValueError("array 'value' has no output")
-    _core.check_stored_trees([dict(arrays) for arrays in trees], n_codes)
-
-
-def check_names(names: Iterable[str], expected: Mapping[str, str], what: str) -> None:
-    """Raise ValueError when arrays are missing or unknown."""
-    if wrong := sorted(set(names) ^ set(expected)):
-        raise ValueError(f"the set of {what} arrays is wrong: {', '.join(wrong)}")
-
-
-def check_type(name: str, array: NDArray[Any], allowed: tuple[str, ...]) -> None:
-    """Raise ValueError when an array is of another type or has other dimensions than the engine reads."""
-    if array.dtype not in [np.dtype(one) for one in allowed]:
-        raise ValueError(f"array '{name}' has dtype {array.dtype}, expected {np.dtype(allowed[0])}")
-    if array.ndim != (2 if name in TWO_DIMENSIONAL else 1):
-        raise ValueError(f"array '{name}' has {array.ndim} dimensions")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from functools import cache
 from numbers import Real
 from types import NoneType, UnionType
@@ -46,11 +46,16 @@ class Facts:
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Self:
         """Return the facts from plain values; those of other families are left alone."""
-        found = cls(**{field.name: stored.get(field.name) for field in fields(cls)})
+        # What older files do not have is what it was then: the default.
+        known = {
+            one.name: stored.get(one.name, None if one.default is MISSING else one.default)
+            for one in fields(cls)
+        }
+        found = cls(**known)
         found._check()
         types = _types_of(cast(Any, cls))
         for field in fields(cls):
-            value = stored.get(field.name)
+            value = known[field.name]
             if not fits_type(value, types[field.name]):
                 raise ValueError(f"its fact {field.name!r} is {_shown(value)}")
         return found
@@ -83,6 +88,10 @@ class TreeFacts(Facts):
         The report of the pruning, as plain values.
     pruning_best : mapping or None
         The arrays of the best subtree, where a smaller one was chosen.
+    aside_rows : int
+        Rows of the fit that were set aside for pruning.
+    aside_seed : int or None
+        The seed that drew them; None where groups stayed together.
     missing_features : list of int or None
         As the ensemble says it that the tree was taken from; other trees know it node by node.
     """
@@ -92,10 +101,16 @@ class TreeFacts(Facts):
     edited: str | None = None
     pruning: Mapping[str, Any] | None = None
     pruning_best: Mapping[str, Any] | None = None
+    aside_rows: int = 0
+    aside_seed: int | None = None
     missing_features: list[int] | None = None
 
     def _check(self) -> None:
         _check_drawn(self.max_features)
+        if self.aside_rows < 0:
+            raise ValueError("fewer than 0 rows were set aside")
+        if self.aside_seed is not None and not 0 <= self.aside_seed < 2**32:
+            raise ValueError("the seed of the rows that were set aside is none")
         if self.criterion is not None:
             _check_criterion(self.criterion)
 

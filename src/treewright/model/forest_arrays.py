@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright.model.arrays import check_names, check_type
-from treewright.model.tree import node_depths
+from treewright.model.tree import check_names, check_type, node_depths
 
 __all__ = [
     "FOREST_ARRAYS",

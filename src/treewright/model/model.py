@@ -353,6 +353,13 @@ class Model:
         scores = self.predictor.sums(matrix, scores, first * n_outputs, end, n_threads, single)
         return scores
 
+    def staged_raw_scores(self, matrix: NDArray[Any], n_threads: int = 1) -> Iterator[NDArray[np.float64]]:
+        """Return the raw scores after each round, of a model whose trees add up."""
+        raw = None
+        for number in range(len(self.trees) // len(self.arrays["start"])):
+            raw = self.raw_scores(matrix, n_threads, number, number + 1, raw)
+            yield raw
+
     @property
     def weighted(self) -> WeightedTrees:
         """The trees with their weights, of a model whose trees have some; built once."""

@@ -5,26 +5,40 @@ Parents stand before their children, and the children of a node are adjacent, so
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from treewright import _core
 from treewright.data.schema import frozen
 from treewright.model.arrays import (
+    CANDIDATE_ARRAYS,
     EVERY_BRANCH,
     KIND_LEAF,
     KIND_THRESHOLD,
+    MISSING_ARRAYS,
+    ROWS_UNKNOWN,
     TREE_ARRAYS,
     TreeArrays,
-    check_arrays,
-    complete,
 )
 
-__all__ = ["Tree", "Words", "child_ids", "node_depths", "parent_ids"]
+__all__ = [
+    "Tree",
+    "Words",
+    "check_arrays",
+    "check_names",
+    "check_trees",
+    "check_type",
+    "child_ids",
+    "complete",
+    "node_depths",
+    "parent_ids",
+]
 
+TWO_DIMENSIONAL = ("value", "distributions")
 TREE_LEAF = -1  # scikit-learn's mark for "no child"
 TREE_UNDEFINED = -2  # scikit-learn's mark for "no feature, no threshold"
 
@@ -336,3 +350,62 @@ def node_depths(arrays: TreeArrays) -> NDArray[np.int64]:
         depth += depth[ancestor]
         ancestor = ancestor[ancestor]
     return depth
+
+
+# --- arrays from elsewhere: names, types and dimensions; whether they are a tree the engine says
+# ----------------------------------------------------------------------------------------------------------
+
+
+def complete(arrays: TreeArrays) -> TreeArrays:
+    """Return the arrays with what a tree from elsewhere may lack.
+
+    Its candidates are none, and how many rows had no value of a tested feature is not known.
+    """
+    if not CANDIDATE_ARRAYS.keys() & arrays.keys():
+        arrays = {**arrays, **{name: np.zeros(0, dtype) for name, dtype in CANDIDATE_ARRAYS.items()}}
+    if not arrays.keys() & set(MISSING_ARRAYS) and "kind" in arrays:
+        inner = np.asarray(arrays["kind"]) != KIND_LEAF
+        arrays = {
+            **arrays,
+            "missing_rows": np.where(inner, np.int64(ROWS_UNKNOWN), np.int64(0)),
+            "missing_weight": np.where(inner, np.nan, 0.0),
+        }
+    return arrays
+
+
+def check_arrays(arrays: TreeArrays, n_codes: NDArray[np.uint32]) -> None:
+    """Raise ValueError, with a sentence, when the arrays are not a tree over these features.
+
+    Parameters
+    ----------
+    arrays : mapping of str to ndarray
+        All arrays of `TREE_ARRAYS`.
+    n_codes : ndarray of uint32
+        Number of categories of each feature, 0 for a numeric one.
+    """
+    check_trees([arrays], n_codes)
+
+
+def check_trees(trees: Sequence[TreeArrays], n_codes: NDArray[np.uint32]) -> None:
+    """Raise ValueError, with a sentence, when one of the trees is none; see `check_arrays`."""
+    for arrays in trees:
+        check_names(arrays, TREE_ARRAYS, "tree")
+        for name, dtype in TREE_ARRAYS.items():
+            check_type(name, arrays[name], (dtype,))
+        if arrays["value"].shape[1] < 1:
+            raise ValueError("array 'value' has no output")
+    _core.check_stored_trees([dict(arrays) for arrays in trees], n_codes)
+
+
+def check_names(names: Iterable[str], expected: Mapping[str, str], what: str) -> None:
+    """Raise ValueError when arrays are missing or unknown."""
+    if wrong := sorted(set(names) ^ set(expected)):
+        raise ValueError(f"the set of {what} arrays is wrong: {', '.join(wrong)}")
+
+
+def check_type(name: str, array: NDArray[Any], allowed: tuple[str, ...]) -> None:
+    """Raise ValueError when an array is of another type or has other dimensions than the engine reads."""
+    if array.dtype not in [np.dtype(one) for one in allowed]:
+        raise ValueError(f"array '{name}' has dtype {array.dtype}, expected {np.dtype(allowed[0])}")
+    if array.ndim != (2 if name in TWO_DIMENSIONAL else 1):
+        raise ValueError(f"array '{name}' has {array.ndim} dimensions")

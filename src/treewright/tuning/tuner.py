@@ -108,7 +108,11 @@ def tune(
     )
     race = Race(estimator, folds, score, seeds[2])
     start = Runner(0, {})
-    seconds = race.alone(start)
+    try:
+        seconds = race.alone(start)
+    except (TypeError, ValueError):
+        _say_of_all_rows(estimator, X, y, sample_weight)
+        raise
     if not start.scores:
         raise ValueError(f"The estimator cannot be scored as it is: {start.failure}.")
     runners = [start]
@@ -142,6 +146,14 @@ def tune(
         _frame=frame_library(X, fitted.model_.schema),
     )
     return Tuned(fitted, report)
+
+
+def _say_of_all_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> None:
+    """Raise what a fit of all rows says: it counts the rows of the user's table, a fold its own."""
+    short = clone(estimator)
+    if "n_estimators" in short.get_params(deep=False):
+        short.set_params(n_estimators=1)
+    Fold(X, y, sample_weight, X, y, sample_weight).fit(short)
 
 
 class _Comparison(NamedTuple):

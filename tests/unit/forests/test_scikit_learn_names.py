@@ -30,6 +30,7 @@ def test_every_parameter_has_the_name_the_default_and_the_place_of_scikit_learns
         "max_bins",
         "monotonic_cst",
         "quantiles",
+        "target_statistics",
         "voting",
     }
 
