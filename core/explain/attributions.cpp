@@ -13,10 +13,11 @@ namespace {
 
 constexpr std::size_t kNumbersPerChunk = (std::size_t{32} << 20) / sizeof(double);
 
-// Rows of a background whose answers are held at the same time.
-std::size_t others_at_once(std::size_t n_edges) {
-  constexpr std::size_t kAnswers = (std::size_t{4} << 20) / sizeof(std::uint32_t);
-  return std::clamp(kAnswers / n_edges, std::size_t{1}, std::size_t{1024});
+// All threads have something to do, if each has enough rows to share what is made for a block.
+std::size_t rows_of_block(std::size_t n_rows, int n_threads) {
+  constexpr std::size_t kFewest = 32;
+  const std::size_t each = n_rows / static_cast<std::size_t>(n_threads) + 1;
+  return std::clamp(each, kFewest, RowBlock<double>::kMostRows);
 }
 
 bool wants_table(const PatternGroup& group, std::size_t n_rows) {
@@ -65,15 +66,21 @@ void Attributions::add(GameTree tree, std::size_t first_output) {
     throw std::invalid_argument("A tree adds to an output that there is not.");
   }
   PatternGroups groups(tree);
-  const std::size_t n_points = Quadrature::points_for(tree.most_places());
-  const Quadrature* points = &quadratures_.try_emplace(n_points, n_points).first->second;
+  LeafBundles bundles(tree, groups.has_deep_leaves());
+  PatternGroups long_leaves =
+      PatternGroups::of_leaves(tree, groups.has_deep_leaves(), LongPaths::kMostFeatures);
+  const auto quadrature = [this](std::size_t n) { return &quadratures_.try_emplace(n, n).first->second; };
+  std::vector<const Quadrature*> pass_points;
+  for (const BundlePass& pass : bundles.passes()) pass_points.push_back(quadrature(pass.n_points));
+  const Quadrature* points = quadrature(Quadrature::points_for(tree.most_places()));
   std::vector<FeatureId> both;
   std::set_union(used_.begin(), used_.end(), tree.tested().begin(), tree.tested().end(),
                  std::back_inserter(both));
   used_.swap(both);
   n_edges_ += tree.edges().size();
   mirrors_ = mirrors_ && tree.mirrors() && tree.n_outputs() == n_outputs_;
-  members_.push_back({std::move(tree), std::move(groups), first_output, points});
+  members_.push_back({std::move(tree), std::move(groups), std::move(bundles), std::move(long_leaves),
+                      first_output, points, std::move(pass_points)});
 }
 
 std::vector<double> Attributions::base() const {
@@ -83,13 +90,6 @@ std::vector<double> Attributions::base() const {
     for (std::size_t k = 0; k < own.size(); ++k) sum[member.first_output + k] += own[k];
   }
   return sum;
-}
-
-template <class T>
-void Attributions::check_columns(const MatrixView<T>& matrix) const {
-  if (matrix.n_columns == n_features_) return;
-  throw std::invalid_argument("The matrix has " + std::to_string(matrix.n_columns) + " columns, expected " +
-                              std::to_string(n_features_) + ".");
 }
 
 // The trees whose tables are held at the same time.
@@ -156,12 +156,24 @@ void Attributions::add_groups(const Member& member, const PatternTables& tables,
 }
 
 template <class T>
+void Attributions::add_bundles(const Member& member, const RowBlock<T>& rows,
+                               std::span<const std::uint8_t> is_shared, const StopFlag& stop, BlockWalk& walk,
+                               double* out) const {
+  if (member.bundles.passes().empty()) return;
+  walk.run(member.tree, member.bundles, member.pass_points, rows, stop,
+           {out, per_row(GroupEntry::kShares), n_outputs_, n_computed(member.tree.n_outputs()), is_shared});
+}
+
+template <class T>
 void Attributions::add_edges(const Member& member, GroupEntry kind, const RowBlock<T>& rows,
                              std::span<const std::uint8_t> is_shared, const Background* background,
                              const BackgroundOfTree* of_tree, const StopFlag& stop, EdgeWalk& walk,
                              double* out) const {
-  const std::span<const std::uint8_t> deep = member.groups.has_deep_leaves(), all;
-  const bool is_deep = deep[0] != 0;
+  const bool with_others = background != nullptr && kind == GroupEntry::kShares;
+  const std::span<const std::uint8_t> all,
+      deep = with_others ? member.long_leaves.has_deep_leaves() : member.groups.has_deep_leaves();
+  const bool is_bundled = background == nullptr && kind == GroupEntry::kShares;
+  const bool is_deep = deep[0] != 0 && !is_bundled;
   const std::size_t n_others = background == nullptr ? 0 : background->n_rows;
   std::vector<std::uint8_t> is_divided(n_others, 0);
   if (of_tree != nullptr) {
@@ -225,8 +237,8 @@ void Attributions::add_all(const MatrixView<T>& matrix, Team& team, GroupEntry k
   if (members_.empty()) std::fill_n(out, matrix.n_rows * per_row(kind), 0.0);
   // With a background an entry is made of all others: there is always a table.
   const std::size_t n_asked = background == nullptr ? matrix.n_rows : SIZE_MAX;
-  constexpr std::size_t kBlock = RowBlock<T>::kMostRows;
-  const std::size_t n_blocks = (matrix.n_rows + kBlock - 1) / kBlock, step = per_row(kind);
+  const std::size_t some = rows_of_block(matrix.n_rows, team.size());
+  const std::size_t n_blocks = (matrix.n_rows + some - 1) / some, step = per_row(kind);
   const std::size_t work = matrix.n_rows * n_edges_ * (background == nullptr ? 1 : 8);
   for (std::size_t first = 0, end = 0; first < members_.size(); first = end) {
     end = end_of_chunk(first, kind, n_asked);
@@ -246,13 +258,14 @@ void Attributions::add_all(const MatrixView<T>& matrix, Team& team, GroupEntry k
       }
     });
     team.parallel_for(n_blocks, work, [&](std::size_t block, int) {
-      const std::size_t begin = block * kBlock;
+      const std::size_t begin = block * some;
       RowBlock<T> rows(matrix, used_);
-      rows.read(begin, std::min(begin + kBlock, matrix.n_rows));
+      rows.read(begin, std::min(begin + some, matrix.n_rows));
       double* block_out = out + begin * step;
       if (first == 0) std::fill_n(block_out, rows.n_rows() * step, 0.0);
       PatternWalk patterns;
       EdgeWalk edges;
+      BlockWalk bundles;
       std::vector<std::uint8_t> is_shared;
       for (std::size_t i = 0; i < tables.size(); ++i) {
         team.stop().throw_if_requested();
@@ -264,6 +277,12 @@ void Attributions::add_all(const MatrixView<T>& matrix, Team& team, GroupEntry k
         double* member_out = block_out + member.first_output;
         const PatternTables& own_tables = kept == nullptr ? *tables[i] : (*kept)[first + i];
         add_groups(member, own_tables, kind, rows, is_shared, patterns, member_out);
+        if (background == nullptr && kind == GroupEntry::kShares) {
+          add_bundles(member, rows, is_shared, team.stop(), bundles, member_out);
+        } else if (kind == GroupEntry::kShares) {
+          add_long_paths(member, rows, is_shared, *background, background->trees[first + i], team.stop(),
+                         patterns, member_out);
+        }
         add_edges(member, kind, rows, is_shared, background,
                   background == nullptr ? nullptr : &background->trees[first + i], team.stop(), edges,
                   member_out);
@@ -280,55 +299,6 @@ void Attributions::finish_outputs(std::size_t count, double* out) const {
     for (std::size_t k = 0; k + 1 < n_outputs_; ++k) others += out[k];
     out[n_outputs_ - 1] = -others;
   }
-}
-
-template <class T>
-Background Attributions::background(const MatrixView<T>& matrix, Team& team) const {
-  check_columns(matrix);
-  if (matrix.n_rows == 0) throw std::invalid_argument("A background needs at least one row.");
-  Background found{matrix.n_rows, std::vector<double>(matrix.n_rows * n_features_), {}};
-  for (std::size_t r = 0; r < matrix.n_rows; ++r) {
-    for (std::size_t f = 0; f < n_features_; ++f) {
-      found.rows[r * n_features_ + f] =
-          static_cast<double>(matrix.data[static_cast<std::ptrdiff_t>(r) * matrix.row_stride +
-                                          static_cast<std::ptrdiff_t>(f) * matrix.column_stride]);
-    }
-  }
-  const MatrixView<double> all{found.rows.data(), matrix.n_rows, n_features_,
-                               static_cast<std::ptrdiff_t>(n_features_), 1};
-  found.trees.resize(members_.size());
-  constexpr std::size_t kBlock = RowBlock<double>::kMostRows;
-  const double share = 1.0 / static_cast<double>(matrix.n_rows);
-  team.parallel_for(members_.size(), matrix.n_rows * n_edges_, [&](std::size_t t, int) {
-    const Member& member = members_[t];
-    BackgroundOfTree& own = found.trees[t];
-    std::size_t total = 0;
-    for (const PatternGroup& group : member.groups.groups()) {
-      own.begin.push_back(total);
-      total += group.n_states();
-    }
-    std::vector<std::uint32_t> counts(total, 0);
-    RowBlock<double> rows(all, used_);
-    PatternWalk walk;
-    for (std::size_t begin = 0; begin < matrix.n_rows; begin += kBlock) {
-      team.stop().throw_if_requested();
-      rows.read(begin, std::min(begin + kBlock, matrix.n_rows));
-      std::vector<std::uint8_t> is_shared(rows.n_rows(), 0);
-      for (std::size_t r = 0; r < rows.n_rows() && member.tree.may_share(); ++r) {
-        if (!member.tree.shares(rows.row(r))) continue;
-        is_shared[r] = 1;
-        own.divided_rows.push_back(static_cast<std::uint32_t>(begin + r));
-      }
-      walk.run(member.tree, member.groups, rows, [&](std::size_t g, const PatternWalk::Word* states) {
-        for (std::size_t r = 0; r < rows.n_rows(); ++r) {
-          if (is_shared[r] == 0) ++counts[own.begin[g] + states[r]];
-        }
-      });
-    }
-    own.shares.resize(total);
-    for (std::size_t i = 0; i < total; ++i) own.shares[i] = share * counts[i];
-  });
-  return found;
 }
 
 template <class T>
@@ -428,11 +398,9 @@ void Attributions::shared(const MatrixView<T>& matrix, Team& team, std::uint8_t*
 template void Attributions::values(const MatrixView<float>&, Team&, double*, const Background*) const;
 template void Attributions::scaled_values(const MatrixView<float>&, Team&, double*, const Background&,
                                           const double*) const;
-template Background Attributions::background(const MatrixView<float>&, Team&) const;
 template void Attributions::values(const MatrixView<double>&, Team&, double*, const Background*) const;
 template void Attributions::scaled_values(const MatrixView<double>&, Team&, double*, const Background&,
                                           const double*) const;
-template Background Attributions::background(const MatrixView<double>&, Team&) const;
 template void Attributions::interactions(const MatrixView<float>&, Team&, double*, const Background*) const;
 template void Attributions::interactions(const MatrixView<double>&, Team&, double*, const Background*) const;
 template void Attributions::shared(const MatrixView<float>&, Team&, std::uint8_t*) const;

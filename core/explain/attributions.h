@@ -3,18 +3,24 @@
 // numbers are added in the order of the trees and depend on that row alone.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "base/parallel.h"
 #include "base/types.h"
 #include "explain/background.h"
+#include "explain/block_walk.h"
 #include "explain/edge_walk.h"
 #include "explain/game_tree.h"
+#include "explain/leaf_bundles.h"
+#include "explain/long_paths.h"
 #include "explain/pattern_groups.h"
 #include "explain/pattern_tables.h"
 #include "explain/pattern_walk.h"
@@ -71,12 +77,24 @@ class Attributions {
   struct Member {
     GameTree tree;
     PatternGroups groups;
+    LeafBundles bundles;        // of the leaves in no group
+    PatternGroups long_leaves;  // the same leaves one by one, for backgrounds
     std::size_t first_output;
-    const Quadrature* points;  // for any of its paths
+    const Quadrature* points;                    // for any of its paths
+    std::vector<const Quadrature*> pass_points;  // of the bundles
   };
 
   template <class T>
-  void check_columns(const MatrixView<T>& matrix) const;
+  void check_columns(const MatrixView<T>& matrix) const {
+    if (matrix.n_columns == n_features_) return;
+    throw std::invalid_argument("The matrix has " + std::to_string(matrix.n_columns) + " columns, expected " +
+                                std::to_string(n_features_) + ".");
+  }
+  // Rows of a background whose answers, one per edge, are held at the same time.
+  static std::size_t others_at_once(std::size_t n_edges) {
+    constexpr std::size_t kAnswers = (std::size_t{4} << 20) / sizeof(std::uint32_t);
+    return std::clamp(kAnswers / n_edges, std::size_t{1}, std::size_t{1024});
+  }
   template <class T>
   void add_all(const MatrixView<T>& matrix, Team& team, GroupEntry kind, double* out,
                const Background* background) const;
@@ -85,7 +103,16 @@ class Attributions {
   template <class T>
   void add_groups(const Member& member, const PatternTables& tables, GroupEntry kind, const RowBlock<T>& rows,
                   std::span<const std::uint8_t> is_shared, PatternWalk& walk, double* out) const;
-  // Adds what has no entry, edge by edge.
+  // Adds what the leaves in no group give rows that take one branch everywhere.
+  template <class T>
+  void add_bundles(const Member& member, const RowBlock<T>& rows, std::span<const std::uint8_t> is_shared,
+                   const StopFlag& stop, BlockWalk& walk, double* out) const;
+  // The same against a background.
+  template <class T>
+  void add_long_paths(const Member& member, const RowBlock<T>& rows, std::span<const std::uint8_t> is_shared,
+                      const Background& background, const BackgroundOfTree& of_tree, const StopFlag& stop,
+                      PatternWalk& walk, double* out) const;
+  // Adds everything else, edge by edge.
   template <class T>
   void add_edges(const Member& member, GroupEntry kind, const RowBlock<T>& rows,
                  std::span<const std::uint8_t> is_shared, const Background* background,

@@ -36,13 +36,34 @@ PatternGroups::PatternGroups(const GameTree& tree) {
       e = static_cast<std::size_t>(edges[e].end) - 1;
       ++next;
     } else if (edges[e].is_leaf && edges[e].level > 0) {
-      for (auto at = static_cast<std::int32_t>(e); at >= 0 && has_deep_[static_cast<std::size_t>(at)] == 0;
-           at = edges[static_cast<std::size_t>(at)].parent) {
-        has_deep_[static_cast<std::size_t>(at)] = 1;
-      }
+      mark_deep(tree, e);
     }
   }
   add_steps(tree);
+}
+
+PatternGroups PatternGroups::of_leaves(const GameTree& tree, std::span<const std::uint8_t> is_wanted,
+                                       std::size_t most_features) {
+  PatternGroups found;
+  const std::span<const GameEdge> edges = tree.edges();
+  found.has_deep_.assign(edges.size(), 0);
+  for (std::size_t e = 0; e < edges.size(); ++e) {
+    if (!edges[e].is_leaf || is_wanted[e] == 0) continue;
+    if (static_cast<std::size_t>(edges[e].n_places) <= most_features) {
+      found.add_group(tree, static_cast<std::uint32_t>(e), 0);
+    } else {
+      found.mark_deep(tree, e);
+    }
+  }
+  found.add_steps(tree);
+  return found;
+}
+
+void PatternGroups::mark_deep(const GameTree& tree, std::size_t leaf) {
+  for (auto at = static_cast<std::int32_t>(leaf); at >= 0 && has_deep_[static_cast<std::size_t>(at)] == 0;
+       at = tree.edges()[static_cast<std::size_t>(at)].parent) {
+    has_deep_[static_cast<std::size_t>(at)] = 1;
+  }
 }
 
 // For each edge the tests below it, if all of them have two branches; otherwise too many.

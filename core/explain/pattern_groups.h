@@ -51,6 +51,11 @@ class PatternGroups {
  public:
   explicit PatternGroups(const GameTree& tree);
 
+  // A group for each of these leaves alone, without tables, where a path has at most most_features.
+  // is_wanted: one per edge, whether such leaves are below it.
+  static PatternGroups of_leaves(const GameTree& tree, std::span<const std::uint8_t> is_wanted,
+                                 std::size_t most_features);
+
   std::span<const PatternGroup> groups() const { return groups_; }
   std::span<const PatternStep> steps() const { return steps_; }
   std::span<const NodeId> tests(const PatternGroup& group) const {
@@ -69,6 +74,8 @@ class PatternGroups {
   std::span<const std::uint8_t> has_deep_leaves() const { return has_deep_; }
 
  private:
+  PatternGroups() = default;
+  void mark_deep(const GameTree& tree, std::size_t leaf);
   std::vector<std::uint32_t> tests_within(const GameTree& tree) const;
   std::vector<std::uint32_t> choose(const GameTree& tree, std::span<const std::uint32_t> within,
                                     std::size_t most_bits, std::size_t* n_numbers) const;

@@ -30,7 +30,9 @@ class PatternWalk {
       Word* answers = answers_.data() + step.level * RowBlock<T>::kMostRows;
       Word* patterns = patterns_.data() + step.level * RowBlock<T>::kMostRows;
       switch (step.kind) {
-        case PatternStep::Kind::kTest: answer(tree, static_cast<NodeId>(step.number), rows, answers); break;
+        case PatternStep::Kind::kTest:
+          answer(tree, static_cast<NodeId>(step.number), rows, 0, n, answers);
+          break;
         case PatternStep::Kind::kEdge: {
           const GameEdge& edge = tree.edges()[step.number];
           pass(patterns - RowBlock<T>::kMostRows, answers - RowBlock<T>::kMostRows, edge, n, patterns);
@@ -42,7 +44,7 @@ class PatternWalk {
           if (group.n_tests > 0) {
             std::uint32_t bit = group.n_path;
             for (const NodeId node : groups.tests(group)) {
-              answer(tree, node, rows, one_test_.data());
+              answer(tree, node, rows, 0, n, one_test_.data());
               append_bit(bit == group.n_path ? patterns : states_.data(), one_test_.data(), bit, n,
                          states_.data());
               ++bit;
@@ -58,17 +60,19 @@ class PatternWalk {
 
   using Word = std::uint64_t;  // as wide as a number, so that comparisons need no change of width
 
+  // What n rows from begin on answer at a node.
+  template <class T>
+  static void answer(const GameTree& tree, NodeId node, const RowBlock<T>& rows, std::size_t begin,
+                     std::size_t n, Word* out) {
+    const GameTree::PlainTest& test = tree.test(node);
+    if (test.is_plain)
+      return compare(rows.column(test.feature) + begin, test.threshold, test.missing, n, out);
+    for (std::size_t i = 0; i < n; ++i) out[i] = tree.branch(node, rows.row(begin + i));
+  }
+
  private:
   static void clear(Word* words, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) words[i] = 0;
-  }
-
-  template <class T>
-  static void answer(const GameTree& tree, NodeId node, const RowBlock<T>& rows, Word* out) {
-    const GameTree::PlainTest& test = tree.test(node);
-    if (test.is_plain)
-      return compare(rows.column(test.feature), test.threshold, test.missing, rows.n_rows(), out);
-    for (std::size_t i = 0; i < rows.n_rows(); ++i) out[i] = tree.branch(node, rows.row(i));
   }
 
   static void compare(const double* x, double threshold, std::uint32_t missing, std::size_t n, Word* out);

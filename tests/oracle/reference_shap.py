@@ -57,6 +57,7 @@ class PlainTree:
         self.first, self.n_children = arrays["first_child"], arrays["n_children"]
         self.weight, self.values = arrays["weight"], values
         self.rows = _core.TreeRows(arrays, n_codes)
+        self.longest = 0  # features of a path that leaf_by_leaf has met
 
     @property
     def players(self) -> list[int]:
@@ -110,3 +111,48 @@ class PlainTree:
         parts = [share * below(child, known) for share, child in zip(shares, children, strict=True)]
         ending = rest * self.values[node] if branch is None and rest > 1e-4 else 0.0
         return np.sum(parts, axis=0) + ending
+
+    def leaf_by_leaf(self, row: NDArray[Any], n_features: int, other: NDArray[Any] | None = None) -> Floats:
+        """Return the values of a row that takes one branch everywhere: each leaf's game is a product.
+
+        What a feature adds is averaged over the sizes of the sets before it; sets of one size are counted by
+        the coefficients of a polynomial, all of them sums of positive numbers. other: a row that stands for
+        what is not known, instead of the training rows.
+        """
+        taken = self.branches(row)
+        instead = None if other is None else self.branches(other)
+        values = np.zeros((n_features, self.values.shape[1]))
+        waiting: list[tuple[int, dict[int, tuple[float, float]]]] = [(0, {})]
+        while waiting:
+            node, factors = waiting.pop()
+            if self.kind[node] == KIND_LEAF:
+                self.longest = max(self.longest, len(factors))
+                for feature, share in shares_of_product(factors).items():
+                    values[feature] += share * self.values[node]
+                continue
+            children = range(self.first[node], self.first[node] + self.n_children[node])
+            total = sum(float(self.weight[child]) for child in children)
+            for branch, child in enumerate(children):
+                passed, share = factors.get(int(self.feature[node]), (1.0, 1.0))
+                passed *= float(taken[node] == branch)
+                share *= (
+                    float(self.weight[child]) / total if instead is None else float(instead[node] == branch)
+                )
+                if passed == 0 and share == 0:
+                    continue
+                waiting.append((child, {**factors, int(self.feature[node]): (passed, share)}))
+        return values
+
+
+def shares_of_product(factors: dict[int, tuple[float, float]]) -> dict[int, float]:
+    """Return what each feature adds to a product of o (known) and z (not known)."""
+    found, n = {}, len(factors)
+    for one, (passed, share) in factors.items():
+        sums = [1.0]  # by the number of known features
+        for other, (o, z) in factors.items():
+            if other == one:
+                continue
+            sums = [z * a + o * b for a, b in zip([*sums, 0.0], [0.0, *sums], strict=True)]
+        mean = sum(worth / math.comb(n - 1, size) for size, worth in enumerate(sums)) / n
+        found[one] = (passed - share) * mean
+    return found

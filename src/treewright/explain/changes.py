@@ -102,7 +102,8 @@ def _tried_numbers(tree: Tree, row: Floats, feature: int) -> list[_Trial]:
     numbers = np.column_stack([thresholds, np.nextafter(thresholds, np.inf)])
     tried = np.column_stack([~(value <= thresholds), ~(value > thresholds)]).ravel()
     places = np.flatnonzero(tried)
-    distances = np.abs(value - numbers.ravel()[places]) / unit
+    with np.errstate(over="ignore"):  # far beyond thresholds that are close to each other
+        distances = np.abs(value - numbers.ravel()[places]) / unit
     distances[np.isnan(distances)] = ONE_CATEGORY
     nearest = np.argsort(distances, kind="stable")[:MOST_TRIED]
     return [

@@ -74,7 +74,8 @@ def impurity_step(
 
     def of_terms(*amounts: float) -> float:
         *own, whole = amounts
-        return float(of_shares(np.array([own]) / whole)[0])
+        with np.errstate(divide="ignore", invalid="ignore"):  # digits tried may be too few for a tiny weight
+            return float(of_shares(np.array([own]) / whole)[0])
 
     rest = impurity - of_terms(*shown, weight) if len(present) > MOST_TERMS else 0.0
     found = write_equation(

@@ -56,20 +56,26 @@ class Branch:
 
 @dataclass(frozen=True)
 class Cuts:
-    """The gain of every cut of a numeric feature: the curve behind its best test.
+    """The gain of every cut of a feature: the curve behind its best test.
+
+    Categories are cut along the order in which the search tries them.
 
     Attributes
     ----------
     threshold : tuple of float
-        The cuts, ascending.
+        The cuts, ascending; of categories, how many of them go left.
     gain : tuple of float
-        Gain per unit of weight, before any cost.
+        Gain per unit of weight, before any cost; in boosters the gain itself.
     left : tuple of int
         Rows at or below the cut.
     missing_left : tuple of bool
         Whether rows without a value were tried on the left.
     admissible : tuple of bool
         Whether the cut respects all limits.
+    categories : tuple of str
+        The categories in their order; empty for numbers.
+    alone : bool
+        Whether each category is tried alone against the others, instead of all up to it.
     """
 
     threshold: tuple[float, ...]
@@ -77,6 +83,8 @@ class Cuts:
     left: tuple[int, ...]
     missing_left: tuple[bool, ...]
     admissible: tuple[bool, ...]
+    categories: tuple[str, ...] = ()
+    alone: bool = False
 
 
 @dataclass(frozen=True)

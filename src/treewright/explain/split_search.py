@@ -21,6 +21,7 @@ from treewright.model.node import Node
 from treewright.model.split import KIND_NAMES
 
 __all__ = [
+    "cuts_of",
     "given_candidate",
     "make_candidate",
     "other_origin",
@@ -262,7 +263,7 @@ def make_candidate(
     index = int(facts["feature"])
     weight, impurity = float(node["weight"][0]), float(node["loss"][0] / node["weight"][0])
     by_ratio = training.recipe.ranking == "gain_ratio"
-    curve = _cuts(facts["curve"], weight) if cuts and len(facts["curve"]["gain"]) else None
+    curve = cuts_of(training.schema.features[index], facts["curve"], weight) if cuts else None
     tries = int(facts["tries"]) if training.pays_for_cuts and facts["tries"] else None
     if facts["kind"] == KIND_LEAF:
         return Candidate(
@@ -324,13 +325,30 @@ def _branches(feature: Feature, facts: FeatureFacts, training: Training) -> tupl
     return tuple(found)
 
 
-def _cuts(curve: CutCurve, weight: float) -> Cuts:
+def cuts_of(feature: Feature, curve: CutCurve, unit: float) -> Cuts | None:
+    """Return the curve of a feature in words of the report; None where it has no cut.
+
+    Parameters
+    ----------
+    feature : Feature
+        Its kind and categories.
+    curve : dict
+        What the engine found.
+    unit : float
+        What gains are divided by.
+    """
+    if len(curve["gain"]) == 0:
+        return None
     return Cuts(
         threshold=tuple(curve["threshold"].tolist()),
-        gain=tuple((curve["gain"] / weight).tolist()),
+        gain=tuple((curve["gain"] / unit).tolist()),
         left=tuple(curve["left_rows"].tolist()),
         missing_left=tuple(curve["missing_left"].astype(bool).tolist()),
         admissible=tuple(curve["admissible"].astype(bool).tolist()),
+        categories=tuple(
+            str((feature.categories or ())[code - 1]) if code else "rare ones"
+            for code in curve["order"].tolist()
+        ),
     )
 
 

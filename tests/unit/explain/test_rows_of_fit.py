@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,32 @@ def test_rows_that_reduced_error_pruning_set_aside_are_set_aside_again(make: Any
         assert again.impurity == pytest.approx(stored.impurity)
     if make is not tw.CARTRegressor:
         assert tree.explain_split(0, X, y, sample_weight=weights, as_="id3").n == tree.tree_.n_node_samples[0]
+
+
+@pytest.mark.parametrize("make", [tw.C45Classifier, tw.CARTClassifier])
+def test_rows_that_nobody_gave_a_seed_for_are_set_aside_again_also_after_loading(make: Any) -> None:
+    X, y = table(1)
+    tree = make(prune="reduced_error").fit(X, y)
+    stored = io.BytesIO()
+    tree.set_params(validation_fraction=0.5).save(stored)
+    stored.seek(0)
+    for one in (tree, tw.load(stored), tree.pruned(alpha=0.0)):
+        assert one.explain_split(0, X, y).n == tree.tree_.n_node_samples[0] < len(y)
+
+
+def test_rows_that_groups_set_aside_are_not_guessed() -> None:
+    X, y = table(1)
+    groups = np.repeat(np.arange(10), 12)
+    tree = tw.CARTClassifier(prune="reduced_error", random_state=0).fit(X, y, groups=groups)
+    with pytest.raises(ValueError, match=r"without the rows that it set aside for pruning"):
+        tree.explain_split(0, X, y)
+
+
+def test_rows_to_prune_with_that_the_user_gave_are_not_among_those_of_fit() -> None:
+    X, y = table(1)
+    tree = tw.CARTClassifier(prune="reduced_error", random_state=0)
+    tree.fit(X[:90], y[:90], X_val=X[90:], y_val=y[90:])
+    assert tree.explain_split(0, X[:90], y[:90]).n == 90
 
 
 def test_a_split_of_the_exact_method_that_tells_missing_from_known_is_explained() -> None:

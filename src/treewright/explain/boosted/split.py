@@ -42,6 +42,7 @@ def explain_boosted_split(
     feature_names: Sequence[str] | None = None,
     draws_ties: bool = False,
     X: Any = None,
+    cuts: bool = False,
 ) -> BoostSplitReport:
     """Explain a node of one of a booster's trees.
 
@@ -66,6 +67,8 @@ def explain_boosted_split(
         Whether the order in which nodes compare their features was drawn.
     X : object, optional
         The user's own table; ``to_frame`` answers in its library.
+    cuts : bool, default=False
+        Whether every cut of each feature is part of the report; needs `training`.
     """
     number = tree_of_booster(model, tree, round, output)
     if isinstance(node, bool) or not hasattr(node, "__index__"):
@@ -79,7 +82,7 @@ def explain_boosted_split(
     report = stored_report(model, number, place, names)
     if training is not None:
         grown_from = training(number)
-        report = recomputed_report(report, model, place, names, grown_from)
+        report = recomputed_report(report, model, place, names, grown_from, cuts=cuts)
         gaps = [] if place.is_leaf else _missing_notes(place, names, grown_from)
     else:
         gaps = missing_notes(place, names)
@@ -98,7 +101,13 @@ def _missing_notes(place: Node, names: Sequence[str], training: BoostTraining) -
 
 
 def recomputed_report(
-    report: BoostSplitReport, model: Model, place: Node, names: Sequence[str], training: BoostTraining
+    report: BoostSplitReport,
+    model: Model,
+    place: Node,
+    names: Sequence[str],
+    training: BoostTraining,
+    *,
+    cuts: bool = False,
 ) -> BoostSplitReport:
     """Work the report out again from the rows of the fit.
 
@@ -114,6 +123,8 @@ def recomputed_report(
         Names of the features.
     training : BoostTraining
         The rows with their gradients before the round.
+    cuts : bool, default=False
+        Whether every cut of each feature is part of the report.
     """
     shrinkage = shrinkage_of(model, report.tree)
     rows = training.rows_at(place)
@@ -138,6 +149,9 @@ def recomputed_report(
     if chosen is not None:
         candidates, told = _with_chosen(candidates, chosen, names)
         notes += told
+    if cuts and training.curve is not None and len(rows):
+        curve = training.curve
+        candidates = [replace(c, cuts=curve(c.index, rows, shrinkage)) for c in candidates]
     candidates.sort(key=lambda c: (not c.branches, not c.admissible, -c.competing_gain, not c.chosen))
     best = next((c for c in candidates if c.admissible), None)
     if chosen is not None and best is not None and not best.chosen and training.chance:

@@ -9,6 +9,7 @@ from treewright.draw.bars import Bar, draw_bars
 from treewright.explain.boosted.leaf_step import LeafStep
 from treewright.explain.boosted.split_formula import hessian_words, plain_number, split_steps
 from treewright.explain.report import WorkedReport
+from treewright.explain.split_report import Cuts
 from treewright.explain.words import loss_words, number, signed
 from treewright.model.text import printable
 from treewright.reports.page import Column, Page, Row, Step, Table
@@ -89,6 +90,8 @@ class BoostCandidate:
         Why it may not.
     chosen : bool
         Whether the tree tests this here.
+    cuts : Cuts or None
+        The gain of every cut of the feature, if asked for.
     """
 
     feature: str
@@ -103,6 +106,7 @@ class BoostCandidate:
     admissible: bool
     reason: str
     chosen: bool
+    cuts: Cuts | None = None
 
 
 @dataclass(frozen=True)

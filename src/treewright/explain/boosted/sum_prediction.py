@@ -17,6 +17,7 @@ from treewright.explain.words import algorithm_words, number, row_words
 from treewright.model.facts import BoosterFacts
 from treewright.model.forest import Forest
 from treewright.model.forest_arrays import FOREST_LEAF
+from treewright.model.level_means import LevelMeans
 from treewright.model.link import answers
 from treewright.model.model import Model
 from treewright.reports.frame import frame_library
@@ -83,10 +84,18 @@ def explain_sum(
         n_rounds=len(forest) // len(start),
         trees=_steps(way, start + given, len(start)),
         features=features,
-        notes=() if not given.any() else ("predict is without the offset.",),
+        notes=(*_statistics(model, row, top), *(("predict is without the offset.",) if given.any() else ())),
         top=top,
         _frame=frame_library(X, model.schema),
     )
+
+
+def _statistics(model: Model, row: Floats, top: int) -> list[str]:
+    """Return the statistics of the row's categories that trees test, in words."""
+    means = LevelMeans.of(model)
+    words = [] if means is None else means.words(model, row)
+    more = len(words) - top
+    return [*words[:top], f"and {more} more statistics of categories."] if more > 0 else words
 
 
 def _offset(offset: Any, n_outputs: int) -> NDArray[np.float64]:

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.explain.boosted.leaf_step import LeafStep
+from treewright.explain.boosted.split_formula import Shrinkage
+from treewright.explain.split_report import Cuts
 from treewright.model.node import Node
 
 __all__ = ["BoostTraining", "Offer"]
@@ -76,6 +78,8 @@ class BoostTraining:
         Why it is not known which rows the round saw, in a sentence; empty when it is.
     chance : tuple of str
         What else may keep the best test from being chosen, in words.
+    curve : callable or None
+        The gain of every cut of a feature among some rows.
     """
 
     matrix: NDArray[np.generic]
@@ -87,6 +91,7 @@ class BoostTraining:
     seen: NDArray[np.bool_] | None = None
     unseen: str = ""
     chance: tuple[str, ...] = ()
+    curve: Callable[[int, Rows, Shrinkage], Cuts | None] | None = None
 
     def rows_at(self, place: Node) -> Rows:
         """Return the rows that reach a node, of those that the round drew."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from treewright.argument import check_count
 from treewright.data import Feature
 
-__all__ = ["LocalEffects", "local_effects"]
+__all__ = ["Answer", "LocalEffects", "bin_edges", "by_likeness", "known_rows", "local_effects"]
 
 Floats = NDArray[np.float64]
 Answer = Callable[[NDArray[Any]], Floats]
@@ -72,10 +72,7 @@ def local_effects(
         How many bins of about equal weight.
     """
     check_count("n_bins", n_bins, 1)
-    column = matrix[:, index]
-    known = ~np.isnan(column)
-    if feature.kind != "numeric":
-        known &= (column >= 1) & (column <= feature.n_codes)
+    known = known_rows(feature, matrix[:, index])
     n_missing = int(len(matrix) - np.count_nonzero(known))
     rows = np.array(matrix[known], order="C")
     if not len(rows):
@@ -84,6 +81,23 @@ def local_effects(
     if feature.kind == "numeric":
         return LocalEffects(*_of_numbers(index, rows, own, answer, n_bins), n_missing)
     return LocalEffects(*_of_categories(index, rows, own, features, answer), n_missing)
+
+
+def known_rows(feature: Feature, column: NDArray[Any]) -> NDArray[np.bool_]:
+    """Tell which rows have a value, for categories one that fit knew."""
+    known: NDArray[np.bool_] = ~np.isnan(column)
+    return known if feature.kind == "numeric" else known & (column >= 1) & (column <= feature.n_codes)
+
+
+def bin_edges(column: NDArray[Any], weights: Floats, n_bins: int) -> NDArray[Any]:
+    """Return the distinct edges of bins of about equal weight.
+
+    They are values of rows: the smallest with at least such a share of the weight at or below it.
+    """
+    order = np.argsort(column, kind="stable")
+    share = np.cumsum(weights[order]) / weights.sum()
+    at = np.searchsorted(share, np.arange(1, n_bins + 1) / n_bins - 1e-12)
+    return np.unique(np.append(column[order[0]], column[order[np.minimum(at, len(order) - 1)]]))
 
 
 def _at(answer: Answer, rows: NDArray[Any], index: int, values: NDArray[Any]) -> Floats:
@@ -96,11 +110,7 @@ def _of_numbers(
     index: int, rows: NDArray[Any], weights: Floats, answer: Answer, n_bins: int
 ) -> tuple[Floats, Floats]:
     column = rows[:, index]
-    order = np.argsort(column, kind="stable")
-    share = np.cumsum(weights[order]) / weights.sum()
-    # Edges are values of rows: the smallest with at least such a share of the weight at or below it.
-    at = np.searchsorted(share, np.arange(1, n_bins + 1) / n_bins - 1e-12)
-    edges = np.unique(np.append(column[order[0]], column[order[np.minimum(at, len(order) - 1)]]))
+    edges = bin_edges(column, weights, n_bins)
     if len(edges) == 1:
         return edges.astype(np.float64), np.zeros((1, answer(rows[:1]).shape[1]))
     bins = np.clip(np.searchsorted(edges, column, side="left"), 1, len(edges) - 1)
@@ -116,7 +126,7 @@ def _of_categories(
     index: int, rows: NDArray[Any], weights: Floats, features: tuple[Feature, ...], answer: Answer
 ) -> tuple[Floats, Floats]:
     column = rows[:, index].astype(np.int64)
-    codes = _by_likeness(index, rows, weights, features, np.unique(column))
+    codes = by_likeness(index, rows, weights, features, np.unique(column))
     place = {int(code): at for at, code in enumerate(codes)}
     at = np.array([place[int(code)] for code in column])
     now = answer(rows)
@@ -141,7 +151,7 @@ def _means(bins: NDArray[Any], steps: Floats, weights: Floats, n_bins: int) -> t
     return np.divide(sums, weight[:, None], out=np.zeros_like(sums), where=weight[:, None] > 0), weight
 
 
-def _by_likeness(
+def by_likeness(
     index: int, rows: NDArray[Any], weights: Floats, features: tuple[Feature, ...], codes: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """Return categories so that neighbours are alike in the other features, as Apley and Zhu order them.

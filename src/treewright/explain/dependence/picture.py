@@ -209,9 +209,10 @@ def _map(report: DependenceReport, k: int) -> Chart:
     shades = np.clip(((numbers - low) / span * 40).round() / 40, 0, 1)
     colours = [[heat(float(shades[i, j])) for i in range(shades.shape[0])] for j in range(shades.shape[1])]
     steps = np.linspace(0, 1, SHADES)
+    what = "effect of both together" if report.method == "accumulated" else "average"
     return Chart(
         title=f"{report.title}{of_class}",
-        sentence=f"The average goes from {number(low)} to {number(high)}.",
+        sentence=f"The {what} goes from {number(low)} to {number(high)}.",
         x=axes[0][0],
         y=axes[1][0],
         layers=[Cells(axes[0][1], axes[1][1], colours)],

@@ -173,4 +173,6 @@ def _map_table(report: DependenceReport) -> Table:
     ]
     hidden = average.size - len(down) * len(across)
     below = (f"… {hidden} more pairs of values",) if hidden else ()
-    return Table(f"Average {report.meaning}{of_class}", columns, tuple(rows), below)
+    is_effect = report.method == "accumulated"
+    what = "Effect of both together" if is_effect else f"Average {report.meaning}"
+    return Table(f"{what}{of_class}", columns, tuple(rows), below)

@@ -239,8 +239,71 @@ def test_a_category_without_others_and_a_constant_column_have_no_effect() -> Non
     assert flat.accumulated_effects(0, [[1.0, 2.0], [1.0, 3.0]]).average.tolist() == [0.0]
     with pytest.raises(ValueError, match="No row has a value"):
         flat.accumulated_effects(0, [[np.nan, 2.0]])
-    with pytest.raises(ValueError, match="those of one feature"):
-        flat.accumulated_effects((0, 1), [[1.0, 2.0]])
+    assert flat.accumulated_effects((0, 1), [[1.0, 2.0]]).average.tolist() == [[0.0]]
+    with pytest.raises(ValueError, match="No row has values of both"):
+        flat.accumulated_effects((0, 1), [[np.nan, 2.0]])
+
+
+def plain_joint_effects(answer: Any, x: Any, y: Any, edges: tuple[Any, Any]) -> Any:
+    """Return the second-order effects of two numbers as ALEPlot (R) computes them, loop by loop."""
+    (first, second), n = edges, len(x)
+    cells: dict[tuple[int, int], list[float]] = {}
+    for a, b in zip(x, y, strict=True):
+        i = max(1, int(np.searchsorted(first, a)))
+        j = max(1, int(np.searchsorted(second, b)))
+        high = answer(first[i], second[j]) - answer(first[i - 1], second[j])
+        cells.setdefault((i, j), []).append(
+            high - (answer(first[i], second[j - 1]) - answer(first[i - 1], second[j - 1]))
+        )
+    counts = np.zeros((len(first) - 1, len(second) - 1))
+    for (i, j), found_here in cells.items():
+        counts[i - 1, j - 1] = len(found_here)
+    assert counts.min() > 0
+    sums = np.zeros((len(first), len(second)))
+    for i in range(1, len(first)):
+        for j in range(1, len(second)):
+            step = np.mean(cells[i, j])
+            sums[i, j] = sums[i - 1, j] + sums[i, j - 1] - sums[i - 1, j - 1] + step
+    for axis in (0, 1):
+        delta, own = np.diff(sums, axis=0), counts
+        middle = (delta[:, :-1] + delta[:, 1:]) / 2
+        alone = np.concatenate([[0.0], np.cumsum((own * middle).sum(axis=1) / own.sum(axis=1))])
+        if axis == 0:
+            found = [alone]
+            sums, counts = sums.T, counts.T
+        else:
+            found.append(alone)
+            sums, counts = sums.T, counts.T
+    sums = sums - found[0][:, None] - found[1]
+    corners = (sums[:-1, :-1] + sums[1:, :-1] + sums[:-1, 1:] + sums[1:, 1:]) / 4
+    return sums - (counts * corners).sum() / n
+
+
+def test_effects_of_two_features_are_those_of_the_definition() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 2)).round(2)
+    model = treewright.CARTRegressor(max_depth=6).fit(X, X[:, 0] * X[:, 1] + X[:, 0])
+    report = model.accumulated_effects((0, 1), X, n_bins=4)
+    first, second = map(np.array, report.values)
+    expected = plain_joint_effects(
+        lambda a, b: float(model.predict([[a, b]])[0]), X[:, 0], X[:, 1], (first, second)
+    )
+    assert report.average == pytest.approx(expected, abs=1e-12)
+
+
+def test_two_features_that_only_add_up_have_no_effect_together() -> None:
+    rng = np.random.default_rng(1)
+    X = pd.DataFrame({"size": rng.normal(size=400), "colour": rng.choice(list("abc"), 400)})
+    y = 2 * (X["size"] > 0) + (X["colour"] == "a")
+    stumps = treewright.GradientBoostingRegressor(n_estimators=20, max_depth=1).fit(X, y)
+    report = stumps.accumulated_effects(("size", "colour"), X)
+    assert np.abs(report.average).max() < 1e-12
+    both = treewright.CARTRegressor().fit(X, y * (X["colour"] == "b"))
+    effects = both.accumulated_effects(("colour", "size"), X, n_bins=5, sample_weight=rng.uniform(1, 2, 400))
+    assert effects.average.shape == (3, 6)
+    assert effects.average.max() - effects.average.min() > 1
+    assert "beyond what each of them does alone" in str(effects)
+    assert "effect of both together" in effects.to_svg().lower()
 
 
 def test_thousands_of_categories_stay_a_small_picture() -> None:
