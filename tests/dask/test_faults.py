@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 
 import treewright as tw
 from tests.dask.rows import FEATURES, saved
@@ -17,6 +18,7 @@ dd = pytest.importorskip("dask.dataframe", reason="these tests need dask")
 delayed = pytest.importorskip("dask").delayed
 distributed = pytest.importorskip("distributed")
 twd = pytest.importorskip("treewright.dask")
+Pulse = pytest.importorskip("treewright.dask.watching").Pulse
 
 pytestmark = [pytest.mark.dask, pytest.mark.filterwarnings("ignore")]
 
@@ -179,3 +181,35 @@ def test_without_a_client_the_remedy_is_named() -> None:
     rows = dd.from_pandas(pd.DataFrame({"x": np.arange(10.0)}), npartitions=1)
     with pytest.raises(ValueError, match="needs a client"):
         twd.LeafwiseBoostingRegressor().fit(rows, np.arange(10.0))
+
+
+def test_one_delayed_table_is_a_partition(client: Any) -> None:
+    frame = pd.DataFrame({"x": np.arange(50.0), "y": np.arange(50.0) % 7})
+    local = tw.LeafwiseBoostingRegressor(n_estimators=2).fit(frame[["x"]], frame["y"])
+    remote = twd.LeafwiseBoostingRegressor(n_estimators=2, client=client)
+    assert saved(remote.fit(delayed(frame[["x"]]), delayed(frame["y"]))) == saved(local)
+
+
+def test_an_estimator_that_is_not_fitted_says_so() -> None:
+    rows = dd.from_pandas(pd.DataFrame({"x": np.arange(10.0)}), npartitions=1)
+    with pytest.raises(NotFittedError):
+        twd.LeafwiseBoostingRegressor().predict(rows)
+
+
+def test_a_worker_without_enough_memory_is_named_before_the_work(
+    table: pd.DataFrame, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alive = Pulse.alive
+
+    def with_limit(self: Pulse) -> dict[str, Any]:
+        return {address: {**facts, "memory_limit": 1_000_000} for address, facts in alive(self).items()}
+
+    monkeypatch.setattr(Pulse, "alive", with_limit)
+    rows = dd.from_pandas(table, npartitions=3)
+    for booster in (
+        twd.LeafwiseBoostingRegressor(n_estimators=2, client=client),
+        twd.RandomForestRegressor(n_estimators=2, max_bins=255, client=client),
+        twd.ExtraTreesRegressor(n_estimators=2, client=client),
+    ):
+        with pytest.raises(MemoryError, match=r"The worker tcp://\S+ may use 1(\.0)? MB, and .* takes about"):
+            booster.fit(rows[FEATURES], rows["y"])

@@ -24,6 +24,11 @@ SETTINGS = [
     ("LeafwiseBoostingClassifier", "late", {"n_estimators": 6, "early_stopping": True}),
     ("LeafwiseBoostingRegressor", "y", {"n_estimators": 3, "goss": True, "monotonic_cst": {"a": 1}}),
     ("NewtonBoostingRegressor", "y", {"n_estimators": 2, "max_features_tree": 4}),
+    (
+        "LeafwiseBoostingRegressor",
+        "y",
+        {"n_estimators": 3, "target_statistics": ["city"], "early_stopping": True},
+    ),
     ("NewtonBoostingClassifier", "three", {"n_estimators": 2, "interaction_cst": [["a", "b"], ["city"]]}),
 ]
 
@@ -63,18 +68,34 @@ def test_parquet_files_with_dictionaries_of_their_own_change_nothing(tmp_path: P
     assert saved(remote) == saved(local)
 
 
-def test_forests_and_short_tables_are_grown_by_the_client(client: Any) -> None:
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_forests_and_short_tables_give_the_same_model(weight: str | None, client: Any) -> None:
     table = made(3_000, seed=5)
     rows = dd.from_pandas(table, npartitions=4)
-    for name, params in (
-        ("RandomForestClassifier", {"n_estimators": 3, "max_bins": 255}),
-        ("ExtraTreesClassifier", {"n_estimators": 3}),
-        ("BaggingClassifier", {"n_estimators": 2}),
-        ("LeafwiseBoostingClassifier", {"n_estimators": 5}),
+    for name, target, params in (
+        ("RandomForestClassifier", "late", {"n_estimators": 7, "max_bins": 255}),
+        ("RandomForestClassifier", "late", {"n_estimators": 7, "oob_score": True}),
+        ("RandomForestRegressor", "y", {"n_estimators": 2, "quantiles": True, "max_samples": 0.5}),
+        ("RandomForestRegressor", "y", {"n_estimators": 3, "target_statistics": True}),
+        ("ExtraTreesClassifier", "three", {"n_estimators": 3}),
+        ("ExtraTreesRegressor", "y", {"n_estimators": 4, "bootstrap": True}),
+        ("BaggingClassifier", "late", {"n_estimators": 2}),
+        ("BaggingRegressor", "y", {"n_estimators": 5, "max_features": 0.5}),
+        ("BaggingClassifier", "late", {"n_estimators": 2, "estimator": tw.C45Classifier()}),
+        ("LeafwiseBoostingClassifier", "late", {"n_estimators": 5}),
     ):
-        local = getattr(tw, name)(random_state=0, **params).fit(table[FEATURES], table["late"])
-        remote = getattr(twd, name)(random_state=0, **params).fit(rows[FEATURES], rows["late"])
+        given = None if weight is None else table[weight], None if weight is None else rows[weight]
+        local = getattr(tw, name)(random_state=0, **params).fit(table[FEATURES], table[target], given[0])
+        remote = getattr(twd, name)(random_state=0, **params).fit(rows[FEATURES], rows[target], given[1])
         assert saved(remote) == saved(local), name
+
+
+def test_long_forests_are_grown_from_codes(table: pd.DataFrame, client: Any) -> None:
+    params = {"n_estimators": 4, "max_bins": 64, "max_depth": 5, "random_state": 1}
+    local = tw.RandomForestClassifier(**params).fit(table[FEATURES], table["late"])
+    rows = dd.from_pandas(table, npartitions=5)
+    remote = twd.RandomForestClassifier(**params).fit(rows[FEATURES], rows["late"])
+    assert saved(remote) == saved(local)
 
 
 def test_arrays_are_rows_too(client: Any) -> None:
@@ -134,3 +155,49 @@ def test_callbacks_are_called_by_the_client_and_may_stop(table: pd.DataFrame, cl
     assert remote.scores == local.scores
     assert len(remote.scores) == 3
     assert len(other.model_.trees) == len(one.model_.trees) == 3
+
+
+def mean_miss(y: Any, answer: Any, weight: Any) -> float:
+    return float(np.average(np.abs(y - answer), weights=weight))
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "scoring"),
+    [
+        ("LeafwiseBoostingRegressor", "y", mean_miss),
+        ("LeafwiseBoostingClassifier", "late", ["roc_auc", "loss"]),
+        ("LeafwiseBoostingClassifier", "three", "neg_log_loss"),
+    ],
+)
+@pytest.mark.parametrize("is_given", [True, False])
+def test_metrics_of_any_kind_score_rows_of_workers(
+    name: str, target: str, scoring: Any, is_given: bool, table: pd.DataFrame, client: Any
+) -> None:
+    later = made(3_000, seed=9)
+    params: dict[str, Any] = {"n_estimators": 5, "early_stopping": True, "n_iter_no_change": 2}
+    params |= {"random_state": 0, "max_leaf_nodes": 6, "scoring": scoring, "learning_rate": 0.9}
+    local = getattr(tw, name)(**params)
+    remote = getattr(twd, name)(**params)
+    rows, new = dd.from_pandas(table, npartitions=3), dd.from_pandas(later, npartitions=2)
+    here, there = {}, {}
+    if is_given:
+        here = {"X_val": {"a": later[FEATURES], "b": later[FEATURES][:99]}}
+        here |= {"y_val": {"a": later[target], "b": later[target][:99]}}
+        there = {"X_val": {"a": new[FEATURES], "b": later[FEATURES][:99]}}
+        there |= {"y_val": {"a": new[target], "b": later[target][:99]}}
+    local.fit(table[FEATURES], table[target], table["w"], **here)
+    remote.fit(rows[FEATURES], rows[target], rows["w"], **there)
+    assert saved(remote) == saved(local)
+    for one, scores in local.validation_scores_.items():
+        for metric, values in scores.items():
+            assert np.array_equal(remote.validation_scores_[one][metric], values)
+
+
+def test_a_metric_that_fails_on_a_worker_says_so(table: pd.DataFrame, client: Any) -> None:
+    def broken(y: Any, answer: Any, weight: Any) -> float:
+        raise ZeroDivisionError("no such thing")
+
+    rows = dd.from_pandas(table, npartitions=3)
+    booster = twd.LeafwiseBoostingRegressor(early_stopping=True, scoring=broken, client=client)
+    with pytest.raises(ZeroDivisionError, match="no such thing"):
+        booster.fit(rows[FEATURES], rows["y"])

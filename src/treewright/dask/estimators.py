@@ -14,10 +14,11 @@ import numpy as np
 import pandas as pd
 from dask import config, delayed
 from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from treewright import algorithms
 from treewright.boosting.losses import loss_of
-from treewright.dask.collections import client_of, computed, names_of, partitions_of
+from treewright.dask.collections import client_of, computed, is_collection, names_of, of_each, partitions_of
 from treewright.dask.table import DaskRows
 from treewright.fitting.estimator import Estimator
 
@@ -41,7 +42,7 @@ COLLECTIONS = (dd.DataFrame, dd.Series, da.Array)
 class Distributed(Estimator):
     """What the estimators of this module share: fitting partitions, answers as collections."""
 
-    # Whether workers boost; otherwise the client grows trees from the codes that workers make.
+    # Whether workers boost shares of the rows; otherwise they grow trees of a forest from all of them.
     _boosts: ClassVar[bool] = False
     _local: ClassVar[type[Any]]
     client: Any
@@ -58,8 +59,8 @@ class Distributed(Estimator):
         sample_weight : like y, optional
             Weight of each row.
         **fit_params : dict
-            As of the estimator of the same name in `treewright`; validation rows may be collections, and are
-            collected.
+            As of the estimator of the same name in `treewright`; validation rows may be collections, which
+            stay on the workers.
 
         Returns
         -------
@@ -74,17 +75,36 @@ class Distributed(Estimator):
         parts = partitions_of(X, owner)
         if y is None:
             raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
-        y, sample_weight = computed(y, client), computed(sample_weight, client)
-        fit_params = {name: computed(value, client) for name, value in fit_params.items()}
+        deadline = float(config.get("treewright.deadline", DEADLINE))
+        y, sample_weight = computed(y, client, deadline), computed(sample_weight, client, deadline)
+        watched: list[DaskRows] = []
+
+        def streamed(X_val: Any) -> Any:
+            if not is_collection(X_val):
+                return X_val
+            watched.append(DaskRows(client, partitions_of(X_val, owner), names_of(X_val), deadline=deadline))
+            return watched[-1]
+
+        if "X_val" in fit_params:
+            fit_params["X_val"] = of_each(fit_params["X_val"], streamed)
+        fit_params = {
+            name: of_each(value, lambda given: computed(given, client, deadline))
+            for name, value in fit_params.items()
+        }
         booster = clone(local) if self._boosts else None
         rows = DaskRows(
             client,
             parts,
             names_of(X),
             estimator=booster,
-            deadline=float(config.get("treewright.deadline", DEADLINE)),
+            grows_forests=not self._boosts,
+            deadline=deadline,
         )
-        local.fit(rows, y, sample_weight, **fit_params)
+        try:
+            local.fit(rows, y, sample_weight, **fit_params)
+        finally:
+            for some in (rows, *watched):
+                some.let_go()
         self._adopt(local.model_)
         return self
 
@@ -94,6 +114,7 @@ class Distributed(Estimator):
 
     def to_local(self) -> Any:
         """Return the plain estimator with the same model."""
+        check_is_fitted(self, "model_")
         return self._local.from_model(self.model_)
 
     def _kept_params(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ did not come.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,12 @@ from distributed import Worker, get_worker
 from distributed.utils import sync
 from numpy.typing import NDArray
 
-__all__ = ["ExchangeError", "NoAnswerError", "WorkerExchange", "abort", "install"]
+__all__ = ["ExchangeError", "NoAnswerError", "WorkerExchange", "abort", "install", "leave"]
 
 HANDLER = "treewright_exchange"
 MEETINGS = "_treewright_meetings"
+WANTED = ("executing", "long-running")  # states of a task that somebody waits for
+WORKING = ("running", "paused", "closing_gracefully")  # states of a worker that does not end
 
 
 class ExchangeError(RuntimeError):
@@ -45,8 +48,38 @@ class Meeting:
         self._come: dict[int, set[int]] = {}
         self._done: dict[int, asyncio.Event] = {}
         self._left: dict[int, int] = {}
+        self._parts: dict[int, dict[int, NDArray[Any]]] = {}
+        self._all_parts: dict[int, asyncio.Event] = {}
         self.error: str | None = None
         self.is_silent = False  # the error is that somebody does not answer
+
+    def lay_down(self, number: int, rank: int, numbers: NDArray[Any]) -> None:
+        """Lay numbers down for the first member, who puts them in a row."""
+        self._parts.setdefault(number, {})[rank] = numbers
+        event = self._all_parts.setdefault(number, asyncio.Event())
+        if len(self._parts[number]) == len(self.members):
+            event.set()
+
+    async def collected(self, number: int, numbers: NDArray[Any]) -> NDArray[Any]:
+        """Return what all members have laid down, in their order; for the first of them."""
+        self.lay_down(number, 0, numbers)
+        await self._come_together(self._all_parts[number], lambda: self._parts[number])
+        del self._all_parts[number]
+        parts = self._parts.pop(number)
+        return np.concatenate([parts[rank] for rank in range(len(self.members))])
+
+    async def _come_together(self, event: asyncio.Event, come: Callable[[], Collection[int]]) -> None:
+        """Wait for everybody; who is missing after the deadline is named."""
+        if self.error is None:
+            try:
+                await asyncio.wait_for(event.wait(), self._deadline)
+            except TimeoutError:
+                missing = [m for i, m in enumerate(self.members) if i not in come()]
+                if self.error is None:
+                    self.is_silent = True
+                self.abort(f"no answer within {self._deadline:g} s from {', '.join(missing)}")
+        if self.error is not None:
+            raise NoAnswerError(self.error) if self.is_silent else ExchangeError(self.error)
 
     async def add_up(self, number: int, rank: int, numbers: NDArray[Any]) -> NDArray[Any]:
         """Lay numbers down and return the sums of all members."""
@@ -59,15 +92,7 @@ class Meeting:
         self._come[number].add(rank)
         if len(self._come[number]) == len(self.members):
             self._done[number].set()
-        try:
-            await asyncio.wait_for(self._done[number].wait(), self._deadline)
-        except TimeoutError:
-            missing = [m for i, m in enumerate(self.members) if i not in self._come.get(number, set())]
-            if self.error is None:
-                self.is_silent = True
-            self.abort(f"no answer within {self._deadline:g} s from {', '.join(missing)}")
-        if self.error is not None:
-            raise NoAnswerError(self.error) if self.is_silent else ExchangeError(self.error)
+        await self._come_together(self._done[number], lambda: self._come[number])
         total = self._sums[number]
         self._left[number] -= 1
         if self._left[number] == 0:
@@ -78,7 +103,7 @@ class Meeting:
     def abort(self, why: str) -> None:
         """Let everybody who waits go with an error."""
         self.error = self.error or why
-        for event in self._done.values():
+        for event in (*self._done.values(), *self._all_parts.values()):
             event.set()
 
 
@@ -92,10 +117,15 @@ def _meetings(worker: Worker) -> dict[str, Meeting]:
 def install(run: str, members: list[str], deadline: float, dask_worker: Worker) -> None:
     """Prepare a worker for a run; to be run on every worker by the client."""
 
-    async def handle(run: str, number: int, rank: int, kind: str, data: bytes) -> dict[str, Any]:
+    async def handle(
+        run: str, number: int, rank: int, kind: str, data: bytes, shape: list[int] | None = None
+    ) -> dict[str, Any]:
         meeting = _meetings(dask_worker).get(run)
         if meeting is None:
             return {"error": "the run was ended"}
+        if shape is not None:
+            meeting.lay_down(number, rank, np.frombuffer(data, dtype=kind).reshape(shape))
+            return {"data": b""}
         try:
             total = await meeting.add_up(number, rank, np.frombuffer(data, dtype=kind))
         except ExchangeError as error:
@@ -113,6 +143,14 @@ def abort(run: str, why: str, dask_worker: Worker) -> None:
     meeting = _meetings(dask_worker).pop(run, None)
     if meeting is not None:
         dask_worker.loop.add_callback(meeting.abort, why)
+
+
+def leave(run: str, why: str | None) -> None:
+    """Forget a run on this worker; with a reason when it did not come to its end."""
+    worker = get_worker()
+    meeting = _meetings(worker).pop(run, None)
+    if meeting is not None and why is not None:
+        worker.loop.add_callback(meeting.abort, why)
 
 
 class WorkerExchange:
@@ -138,6 +176,7 @@ class WorkerExchange:
         self.n_rows, self.first_row = n_rows, first_row
         self._run, self._rank, self._members, self._deadline = run, rank, members, deadline
         self._worker = get_worker()
+        self._key = self._worker.get_current_task()
         self._number = 0
         self.n_exchanges = 0
 
@@ -145,6 +184,7 @@ class WorkerExchange:
         """Return the sums of all members' numbers."""
         self._number += 1
         self.n_exchanges += 1
+        self._check_wanted()
         if len(self._members) == 1:
             return numbers
         found: NDArray[Any] = sync(
@@ -154,15 +194,46 @@ class WorkerExchange:
 
     gather = add_up  # in every place all but one have 0
 
-    async def _exchange(self, number: int, numbers: NDArray[Any]) -> NDArray[Any]:
-        root = self._members[0]
+    def collect(self, numbers: NDArray[Any]) -> NDArray[Any] | None:
+        """Return the rows of all members, one after the other, on the first of them; None on the others."""
+        self._number += 1
+        self.n_exchanges += 1
+        self._check_wanted()
+        if len(self._members) == 1:
+            return numbers
+        found: NDArray[Any] | None = sync(
+            self._worker.loop, self._lay_down, self._number, numbers, callback_timeout=2 * self._deadline
+        )
+        return found
+
+    async def _lay_down(self, number: int, numbers: NDArray[Any]) -> NDArray[Any] | None:
         if self._rank == 0:
-            meeting = _meetings(self._worker).get(self._run)
-            if meeting is None:
-                raise ExchangeError("the run was ended")
-            return await meeting.add_up(number, 0, numbers)
+            return await self._meeting().collected(number, numbers)
+        await self._told_root(number, numbers, shape=list(numbers.shape))
+        return None
+
+    def _meeting(self) -> Meeting:
+        meeting = _meetings(self._worker).get(self._run)
+        if meeting is None:
+            raise ExchangeError("the run was ended")
+        return meeting
+
+    def _check_wanted(self) -> None:
+        """Raise when nobody waits for this run any more: Dask cannot end a thread, it ends itself."""
+        task = self._worker.state.tasks.get(self._key)
+        if self._worker.status.name not in WORKING or task is None or task.state not in WANTED:
+            raise ExchangeError("the run was ended")
+
+    async def _exchange(self, number: int, numbers: NDArray[Any]) -> NDArray[Any]:
+        if self._rank == 0:
+            return await self._meeting().add_up(number, 0, numbers)
+        return np.frombuffer(await self._told_root(number, numbers), dtype=numbers.dtype)
+
+    async def _told_root(self, number: int, numbers: NDArray[Any], **more: Any) -> bytes:
+        """Send numbers to the first member and return its answer."""
+        root = self._members[0]
         call = getattr(self._worker.rpc(root), HANDLER)
-        message = {"run": self._run, "number": number, "rank": self._rank, "kind": numbers.dtype.str}
+        message = {"run": self._run, "number": number, "rank": self._rank, "kind": numbers.dtype.str, **more}
         try:
             answer = await asyncio.wait_for(call(**message, data=numbers.tobytes()), 1.5 * self._deadline)
         except TimeoutError:
@@ -173,4 +244,5 @@ class WorkerExchange:
             raise NoAnswerError(answer["silent"])
         if "error" in answer:
             raise ExchangeError(answer["error"])
-        return np.frombuffer(answer["data"], dtype=numbers.dtype)
+        data: bytes = answer["data"]
+        return data

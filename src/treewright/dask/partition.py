@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +16,20 @@ from treewright.data.frame import column_words, read_frame
 from treewright.data.growing_schema import GrowingFeature
 from treewright.data.kinds import Rule
 from treewright.data.schema import Schema
-from treewright.data.table import KIND_NUMBERS
+from treewright.data.table import KIND_NUMBERS, Table
 
-__all__ = ["Codes", "Seen", "described", "encoded_columns", "look", "make_codes", "survey"]
+__all__ = [
+    "Codes",
+    "Seen",
+    "check_recomputed",
+    "described",
+    "encoded_columns",
+    "look",
+    "make_codes",
+    "prediction_matrix",
+    "survey",
+    "with_more",
+]
 
 
 @dataclass(frozen=True)
@@ -79,6 +90,19 @@ def encoded_columns(part: Any, schema: Schema, rows: NDArray[Any] | None) -> lis
     return columns if rows is None else [column[rows] for column in columns]
 
 
+def with_more(part: Any, names: Sequence[str], columns: Sequence[Array]) -> Any:
+    """Return a partition with more columns behind its own."""
+    if hasattr(part, "assign"):
+        return part.assign(**dict(zip(names, columns, strict=True)))
+    return np.column_stack([np.asarray(part), *columns])
+
+
+def prediction_matrix(part: Any, schema: Schema, rows: NDArray[Any] | None) -> Array:
+    """Return the rows of a partition, or some of them, as one float array for prediction."""
+    columns = encoded_columns(part, schema, rows)
+    return Table(schema, len(columns[0]), columns=columns).to_matrix()
+
+
 def survey(
     part: Any, schema: Schema, rows: NDArray[Any] | None, n_rows: int, max_bins: int, first_row: int
 ) -> tuple[list[Any], list[int], int]:
@@ -101,6 +125,26 @@ def make_codes(
     dataset = encoder.dataset()
     codes = [np.array(dataset.codes(feature)) for feature in range(dataset.n_features)]
     return Codes(codes, [bool(len(column) and column.min() == 0) for column in codes], checksums)
+
+
+def check_recomputed(numbers: Iterable[int], parts: list[Codes], checksums: list[list[int]]) -> None:
+    """Raise ValueError when codes were made from other rows than those that were surveyed.
+
+    Parameters
+    ----------
+    numbers : iterable of int
+        Which partitions these are.
+    parts : list of Codes
+        Their codes.
+    checksums : list of list of int
+        What they must have been made from.
+    """
+    for number, part, wanted in zip(numbers, parts, checksums, strict=True):
+        if part.checksums != wanted:
+            raise ValueError(
+                f"Partition {number} was not the same when it was computed again. Partitions must be "
+                "recomputed as they were."
+            )
 
 
 def described(codes: Codes) -> tuple[int, list[bool], list[int]]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from treewright import _core
 
-__all__ = ["Piece", "Share", "shares_of"]
+__all__ = ["Piece", "Share", "pieces_between", "shares_of"]
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,22 @@ def shares_of(part_rows: list[int], n_workers: int) -> list[Share]:
     block = int(_core.rows_per_block(n_rows))
     n_blocks = -(-n_rows // block)
     cuts = [min(n_rows, round(n_blocks * i / n_workers) * block) for i in range(n_workers + 1)]
+    return [Share(first, end, pieces_between(part_rows, first, end)) for first, end in pairwise(cuts)]
+
+
+def pieces_between(part_rows: list[int], first: int, end: int) -> tuple[Piece, ...]:
+    """Return the pieces of partitions that hold a stretch of rows.
+
+    Parameters
+    ----------
+    part_rows : list of int
+        Rows of each partition, in their order.
+    first, end : int
+        The stretch.
+    """
     begins = np.concatenate([[0], np.cumsum(part_rows)]).tolist()
-    shares = []
-    for first, end in pairwise(cuts):
-        pieces = [
-            Piece(part, max(first, begins[part]) - begins[part], min(end, begins[part + 1]) - begins[part])
-            for part in range(len(part_rows))
-            if max(first, begins[part]) < min(end, begins[part + 1])
-        ]
-        shares.append(Share(first, end, tuple(pieces)))
-    return shares
+    return tuple(
+        Piece(part, max(first, begins[part]) - begins[part], min(end, begins[part + 1]) - begins[part])
+        for part in range(len(part_rows))
+        if max(first, begins[part]) < min(end, begins[part + 1])
+    )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,19 +14,32 @@ from distributed import Client, Future
 from numpy.typing import NDArray
 
 from treewright import _core
-from treewright._core import Dataset
-from treewright.dask.partition import Seen, described, encoded_columns, look, make_codes, survey
+from treewright.dask.forests import Coded, bytes_of_forest, grow_on_workers
+from treewright.dask.partition import (
+    Seen,
+    described,
+    encoded_columns,
+    look,
+    make_codes,
+    prediction_matrix,
+    survey,
+    with_more,
+)
+from treewright.dask.room import check_room
 from treewright.dask.training import boost_shares
-from treewright.dask.watching import gathered
+from treewright.dask.watching import Pulse, gathered, let_go
 from treewright.data.column import Array
 from treewright.data.growing_schema import GrowingFeature, finished_schema
 from treewright.data.kinds import column_rules
-from treewright.data.memory import available_memory, format_bytes
 from treewright.data.names import check_count, check_names
-from treewright.data.schema import Schema, numeric_schema
+from treewright.data.schema import Feature, Schema, numeric_schema
+from treewright.data.streamed_table import StreamedTable
 from treewright.data.table import KIND_NUMBERS, Table, TableMaker
 
 __all__ = ["DaskRows", "DaskTable", "RemoteDataset"]
+
+FEWER_ROWS = "Give workers more memory, set max_bins=255 for codes of one byte, or learn from fewer rows."
+PARTS_AT_ONCE = 8  # that the client has in memory while it looks at all of them
 
 
 class DaskRows(TableMaker):
@@ -39,7 +54,9 @@ class DaskRows(TableMaker):
     names : tuple of str or None
         Names of the columns, where they have names.
     estimator : object
-        The estimator whose loss workers are to boost by; None: codes are collected by the client.
+        The estimator whose loss workers are to boost by; None: of no booster.
+    grows_forests : bool, default=False
+        Whether workers are to grow the trees of a forest.
     deadline : float
         Seconds after which a worker that does not answer counts as lost.
     """
@@ -51,21 +68,37 @@ class DaskRows(TableMaker):
         names: tuple[str, ...] | None,
         *,
         estimator: Any = None,
+        grows_forests: bool = False,
         deadline: float = 60.0,
     ) -> None:
         self.client, self.parts, self.names = client, parts, names
-        self.estimator, self.deadline = estimator, deadline
+        self.estimator, self.grows_forests, self.deadline = estimator, grows_forests, deadline
+        self._started: list[Future] = []
 
     def each(self, work: Callable[..., Any], *arguments: Sequence[Any]) -> list[Future]:
         """Start a function on every partition, with its place in lists of arguments."""
         task = delayed(work, pure=False)
         tasks = [task(part, *more) for part, *more in zip(self.parts, *arguments, strict=True)]
         futures: list[Future] = self.client.compute(tasks)
+        self._started += futures
         return futures
 
+    def submit(self, work: Callable[..., Any], *arguments: Any) -> Future:
+        """Start a function on some worker."""
+        self._started.append(self.client.submit(work, *arguments, pure=False))
+        return self._started[-1]
+
+    def workers(self) -> dict[str, Any]:
+        """Return what the scheduler knows of the workers, by address."""
+        return Pulse(self.client, self.deadline).alive()
+
     def gathered(self, futures: list[Future]) -> list[Any]:
-        """Return results, or raise when the cluster is gone."""
-        return gathered(self.client, futures)
+        """Return results, or raise when the cluster is gone or a worker frozen."""
+        return gathered(self.client, futures, self.deadline)
+
+    def let_go(self) -> None:
+        """Leave nothing on the workers, however the fit ended."""
+        let_go(self.client, self._started)
 
     def to_table(
         self,
@@ -106,7 +139,9 @@ class DaskRows(TableMaker):
     def _first_columns(self, owner: str) -> tuple[tuple[str, ...] | None, int]:
         if self.names is not None:
             return self.names, len(self.names)
-        names, n_features = self.client.compute(delayed(_columns, pure=False)(self.parts[0], owner)).result()
+        names, n_features = self.gathered(
+            [self.client.compute(delayed(_columns, pure=False)(self.parts[0], owner))]
+        )[0]
         return names, n_features
 
 
@@ -134,55 +169,66 @@ def _joined_schema(seen: list[Seen], names: tuple[str, ...] | None, n_features: 
     return numeric_schema(n_features) if schema.all_numeric else Schema(schema.features, named=False)
 
 
-class DaskTable(Table):
+class DaskTable(StreamedTable):
     """Rows of partitions behind a schema. What needs all of them at once collects them, if there is room."""
 
-    __slots__ = ("_kept", "_part_rows", "_rows")
+    __slots__ = ("_part_rows", "_rows")
 
     def __init__(
         self, rows: DaskRows, schema: Schema, part_rows: list[int], kept: NDArray[np.int64] | None = None
     ) -> None:
-        super().__init__(schema, sum(part_rows) if kept is None else len(kept))
-        self._rows, self._part_rows, self._kept = rows, part_rows, kept
+        super().__init__(schema, sum(part_rows) if kept is None else len(kept), kept)
+        self._rows, self._part_rows = rows, part_rows
 
     @property
-    def columns(self) -> Sequence[Array]:
-        """One array per feature, collected by the client."""
-        return self.whole().columns
+    def source_name(self) -> str:
+        """How messages call where the rows come from."""
+        return "The partitions, in the memory of the client"
 
-    def take(self, rows: Array) -> Table:
-        """Return some of the rows, in the order given."""
-        numbers = np.flatnonzero(rows) if rows.dtype == np.bool_ else np.asarray(rows, dtype=np.int64)
-        if len(numbers) > 1 and (np.diff(numbers) <= 0).any():
-            return self.whole().take(rows)
-        kept = numbers if self._kept is None else self._kept[numbers]
+    def keeping(self, kept: NDArray[np.int64]) -> DaskTable:
+        """Return the rows of these numbers, which ascend."""
         return DaskTable(self._rows, self.schema, self._part_rows, kept)
 
-    def select(self, columns: Sequence[int]) -> Table:
-        """Return some of the columns, in the order given."""
-        return self.whole().select(columns)
+    def parts(self) -> Iterator[list[Array]]:
+        """Yield the encoded columns of the rows, partition by partition, some of them ahead."""
+        futures = self.encoded_parts()
+        for place in range(0, len(futures), PARTS_AT_ONCE):
+            for columns in self._rows.gathered(futures[place : place + PARTS_AT_ONCE]):
+                if len(columns[0]):
+                    yield columns
 
-    def to_matrix(self) -> Array:
-        """Return one float array for prediction."""
-        return self.whole().to_matrix()
+    def with_columns(self, features: Sequence[Feature], columns: Sequence[Array]) -> Table:
+        """Return the table with more columns behind its own, which workers get with their partitions."""
+        names = [feature.name for feature in features]
+        whole = []
+        for column in columns:
+            entries = np.zeros(sum(self._part_rows), dtype=column.dtype)
+            entries[slice(None) if self._kept is None else self._kept] = column
+            whole.append(entries)
+        rows, add = copy(self._rows), delayed(with_more, pure=False)
+        ends = np.cumsum(self._part_rows).tolist()
+        rows.parts = [
+            add(part, names, [entries[end - n : end] for entries in whole])
+            for part, n, end in zip(rows.parts, self._part_rows, ends, strict=True)
+        ]
+        rows.names = None if rows.names is None else (*rows.names, *names)
+        schema = replace(self.schema, features=(*self.schema.features, *features))
+        return DaskTable(rows, schema, self._part_rows, self._kept)
 
-    def whole(self) -> Table:
-        """Return the same rows in the memory of the client."""
-        bytes_needed = self.n_rows * 8 * len(self.schema.features)
-        room = available_memory()
-        if room is not None and bytes_needed > room:
-            raise MemoryError(
-                f"All {self.n_rows} rows must be in the memory of the client for this, about "
-                f"{format_bytes(bytes_needed)}, and {format_bytes(room)} are free. Boosters by histograms "
-                "need no more than codes on the workers."
-            )
+    def encoded_parts(self) -> list[Future]:
+        """Start encoding every partition as a schema has its columns: numbers or codes."""
         n = len(self._rows.parts)
-        parts = self._rows.gathered(
-            self._rows.each(encoded_columns, [self.schema] * n, self._kept_of_parts())
-        )
-        known = [part for part in parts if len(part[0])]
-        columns = [np.concatenate(columns) for columns in zip(*known, strict=True)]
-        return Table(self.schema, len(columns[0]), columns=columns)
+        return self._rows.each(encoded_columns, [self.schema] * n, self._kept_of_parts())
+
+    def matrix_parts(self) -> tuple[list[Future], list[int]]:
+        """Start making matrices for prediction of every partition; return them and their rows."""
+        n = len(self._rows.parts)
+        return self._rows.each(prediction_matrix, [self.schema] * n, self._kept_of_parts()), self._counts()
+
+    def _counts(self) -> list[int]:
+        """Return how many rows of every partition are kept."""
+        kept = self._kept_of_parts()
+        return [r if k is None else len(k) for r, k in zip(self._part_rows, kept, strict=True)]
 
     def _kept_of_parts(self) -> list[NDArray[Any] | None]:
         if self._kept is None:
@@ -197,14 +243,14 @@ class DaskTable(Table):
     def to_dataset(self, max_bins: int = 0, n_threads: int = 1, *, keep_sparse: bool = False) -> Any:
         """Encode the rows: on the workers, where bins allow it and somebody is there to boost them."""
         if not _core.BatchEncoder.applies(self.n_rows, max_bins):
+            if self._rows.grows_forests:
+                return RemoteValues(self._rows, self)
             return self.whole().to_dataset(max_bins, n_threads, keep_sparse=keep_sparse)
-        remote = self._encoded(max_bins)
-        return remote if self._rows.estimator is not None else remote.collected()
+        return self._encoded(max_bins)
 
     def _encoded(self, max_bins: int) -> RemoteDataset:
-        rows, client, n = self._rows, self._rows.client, len(self._rows.parts)
-        kept = self._kept_of_parts()
-        counts = [r if k is None else len(k) for r, k in zip(self._part_rows, kept, strict=True)]
+        rows, n = self._rows, len(self._rows.parts)
+        kept, counts = self._kept_of_parts(), self._counts()
         firsts = np.concatenate([[0], np.cumsum(counts)])[:-1].tolist()
         schema = [self.schema] * n
         surveyed = rows.each(survey, schema, kept, [self.n_rows] * n, [max_bins] * n, firsts)
@@ -216,7 +262,7 @@ class DaskTable(Table):
             checksums.append(sums)
         columns = encoder.described()
         codes = rows.each(make_codes, schema, kept, [columns] * n, firsts)
-        facts = rows.gathered([client.submit(described, future, pure=False) for future in codes])
+        facts = rows.gathered([rows.submit(described, future) for future in codes])
         for number, (sums, (_, _, again)) in enumerate(zip(checksums, facts, strict=True)):
             _check_same(number, sums, again, self.schema)
         missing = np.logical_or.reduce([has_missing for _, has_missing, _ in facts]).tolist()
@@ -234,6 +280,23 @@ def _check_same(number: int, first: list[int], again: list[int], schema: Schema)
                 f"Partition {number} was not the same when it was read for the second time: column "
                 f"{schema.features[position].name!r} differs. Partitions must be recomputed as they were."
             )
+
+
+class RemoteValues:
+    """Rows of all partitions whose codes only someone with all of them can make: every worker does."""
+
+    def __init__(self, rows: DaskRows, table: DaskTable) -> None:
+        self._rows, self._table = rows, table
+        self.missing_features: list[int] | None = None
+        self.is_sparse = False
+
+    def grow_forest(self, task: Any) -> Any:
+        """Grow the trees of some bags on the workers, each of which gets all values."""
+        needed = bytes_of_forest(self._table.n_rows * 8 * len(self._table.schema.features))
+        workers = self._rows.workers()
+        check_room(workers, needed, "a forest, for which each has all rows,", FEWER_ROWS)
+        submit, gathered = self._rows.submit, self._rows.gathered
+        return grow_on_workers(task, len(workers), submit, gathered, None, self._table.encoded_parts())
 
 
 class RemoteDataset:
@@ -265,11 +328,20 @@ class RemoteDataset:
         """Columns without a value in some row."""
         return [i for i, column in enumerate(self._columns) if column[2]]
 
-    def collected(self) -> Dataset:
-        """Return the codes in the memory of the client."""
-        parts = [part.columns for part in self._rows.gathered(self._codes) if part.n_rows]
-        codes = [np.concatenate(columns) for columns in zip(*parts, strict=True)]
-        return Dataset.from_codes(codes, self._columns)
+    @property
+    def is_sparse(self) -> bool:
+        """Whether columns are lists of entries."""
+        return False
+
+    def grow_forest(self, task: Any) -> Any:
+        """Grow the trees of some bags on the workers, each of which gets all codes."""
+        width = sum(1 if column[1] < 255 else 2 for column in self._columns)
+        needed = bytes_of_forest(self.n_rows * width)
+        workers = self._rows.workers()
+        check_room(workers, needed, "a forest, for which each has the codes of all rows,", FEWER_ROWS)
+        coded = Coded(self._columns, self._checksums)
+        submit, gathered = self._rows.submit, self._rows.gathered
+        return grow_on_workers(task, len(workers), submit, gathered, coded, self._codes)
 
     def boost(
         self,

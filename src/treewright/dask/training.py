@@ -5,20 +5,25 @@ from __future__ import annotations
 import pickle
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from distributed import Client, Future, Lock, Queue, get_client, get_worker
+from distributed.protocol.pickle import loads
 from numpy.typing import NDArray
 
 from treewright import _core
 from treewright._core import Dataset
 from treewright.boosting.losses import loss_of
-from treewright.dask.exchange import ExchangeError, NoAnswerError, WorkerExchange, abort, install
-from treewright.dask.partition import Codes
+from treewright.dask.exchange import ExchangeError, NoAnswerError, WorkerExchange, abort, install, leave
+from treewright.dask.partition import Codes, check_recomputed
+from treewright.dask.room import check_room
 from treewright.dask.shares import Share, shares_of
-from treewright.dask.watching import LOOK_EVERY, run_on
+from treewright.dask.validation import Validation, WatchedShare, shared_score
+from treewright.dask.watching import LOOK_EVERY, Pulse, let_go, run_on
 from treewright.version import VERSION
 
 __all__ = ["boost_shares"]
@@ -49,6 +54,7 @@ class ShareTask:
     deadline: float
     checksums: list[list[int]]  # of the codes of each piece
     reports: str | None = None  # where rounds are reported to, for callbacks of the client
+    watched: WatchedShare | None = None
 
 
 def boost_shares(
@@ -85,24 +91,22 @@ def boost_shares(
     target, weights, raw, plan, n_rounds, settings = task
     if settings.get("gradients") is not None or settings.get("exact") or settings.get("tree") is not None:
         raise ValueError("Only trees by histograms, of a loss of the library, can be grown on a cluster.")
-    if settings.get("metric") is not None:
-        raise ValueError(
-            "Metrics other than the loss, and several validation sets, cannot be used on a cluster yet: they "
-            "would run on the workers."
-        )
     settings = dict(settings)
     after_round = settings.pop("after_round", None)
+    held_out: tuple[Any, Any, Any, Any] | None = settings.pop("held_out", None)
+    board = settings.pop("metric", None)
+    validation = None if held_out is None else Validation(*held_out, board)
     # Two classes have one raw score.
     n_classes = max(2, raw.shape[1]) if estimator._task == "classification" else None
-    with Lock(
-        LOCK, scheduler_rpc=client.scheduler, loop=client.loop
-    ):  # two fits at once would wait for each other's workers
+    with _one_at_a_time(client):
         for attempt in range(MOST_TRIES):
             members = _members(client, deadline)
+            _check_room(client, deadline, members, columns, sum(part_rows), raw.shape[1])
             shares = shares_of(part_rows, len(members))
             members = [m for m, share in zip(members, shares, strict=True) if share.pieces]
             shares = [share for share in shares if share.pieces]
             run = uuid.uuid4().hex
+            watched = [None] * len(shares) if validation is None else validation.shares(len(shares))
             tasks = [
                 ShareTask(
                     run,
@@ -122,22 +126,41 @@ def boost_shares(
                     deadline,
                     [checksums[piece.part] for piece in share.pieces],
                     f"treewright-rounds-{run}" if after_round is not None and rank == 0 else None,
+                    watched[rank],
                 )
                 for rank, share in enumerate(shares)
             ]
             try:
-                return _run(client, tasks, codes, after_round)
+                found = _run(client, tasks, codes, validation, after_round)
             except NoAnswerError as error:
                 raise RuntimeError(
                     f"The fit was ended: {error}. Restart that worker, or give it more time, and fit again."
                 ) from error
             except ExchangeError as error:
+                if any(future.status == "cancelled" for future in codes):
+                    raise RuntimeError("The fit was ended: its tasks were cancelled.") from error
                 if attempt + 1 == MOST_TRIES:
                     raise RuntimeError(
-                        f"The fit was started {MOST_TRIES} times, and each time a worker was lost or did not "
-                        f"answer; the last time: {error}."
+                        f"The fit was started {MOST_TRIES} times, and each time a worker was lost; the last "
+                        f"time: {error}. Logs of the workers tell why: memory is the usual reason."
                     ) from error
+                continue
+            if validation is not None:
+                validation.adopt(found.pop("seen", None))
+            return found
     raise AssertionError("unreachable")
+
+
+@contextmanager
+def _one_at_a_time(client: Client) -> Iterator[None]:
+    """Keep other fits waiting: two at once would wait for each other's workers for ever."""
+    lock = Lock(LOCK, scheduler_rpc=client.scheduler, loop=client.loop)
+    lock.acquire()
+    try:
+        yield
+    finally:
+        if client.status == "running":  # otherwise nobody is there to take it back
+            lock.release()
 
 
 def _plain(plan: _core.BoostPlan) -> dict[str, Any]:
@@ -179,11 +202,28 @@ def _members(client: Client, deadline: float) -> list[str]:
     return members
 
 
+def _check_room(
+    client: Client, deadline: float, members: list[str], columns: list[Any], n_rows: int, outputs: int
+) -> None:
+    """Refuse shares that cannot fit: codes twice (as they come, in one piece), targets, scores, records."""
+    codes = sum(1 if n_codes < 255 else 2 if n_codes < 65_535 else 4 for _, n_codes, *_ in columns)
+    needed = -(-n_rows // len(members)) * (2 * codes + 8 + 8 + 16 * outputs + -(-(codes + 4) // 32) * 32)
+    alive = Pulse(client, deadline).alive()
+    workers = {member: alive[member] for member in members if member in alive}
+    check_room(workers, needed, f"its share of {n_rows} rows", "Add workers, or give them more memory.")
+
+
 def _version() -> str:
     return VERSION
 
 
-def _run(client: Client, tasks: list[ShareTask], codes: list[Future], after_round: Any) -> dict[str, Any]:
+def _run(
+    client: Client,
+    tasks: list[ShareTask],
+    codes: list[Future],
+    validation: Validation | None,
+    after_round: Any,
+) -> dict[str, Any]:
     first = tasks[0]
     why = "the run was ended"
     futures: list[Future] = []
@@ -196,11 +236,15 @@ def _run(client: Client, tasks: list[ShareTask], codes: list[Future], after_roun
                 raise ExchangeError(f"the worker {address} could not be prepared: {answer}")
         for task in tasks:
             pieces = [codes[piece.part] for piece in task.share.pieces]
+            watched: list[Any] = []
+            if task.watched is not None and validation is not None:
+                watched = [validation.parts[piece.part] for piece in task.watched.pieces]
             futures.append(
                 client.submit(
                     boost_share,
                     pickle.dumps(task),
                     pieces,
+                    watched,
                     workers=[task.members[task.rank]],
                     allow_other_workers=False,
                     pure=False,
@@ -223,36 +267,35 @@ def _run(client: Client, tasks: list[ShareTask], codes: list[Future], after_roun
 def _clean_up(client: Client, first: ShareTask, futures: list[Future], why: str) -> None:
     """Leave nothing of a run on the workers, however it ended."""
     try:
-        alive = [m for m in first.members if m in client.scheduler_info(n_workers=-1)["workers"]]
-        if alive:
-            run_on(client, alive, CLEAN_UP_SECONDS, abort, first.run, why)
+        alive = Pulse(client, CLEAN_UP_SECONDS).alive()
+        members = [member for member in first.members if member in alive]
+        if members:
+            run_on(client, members, CLEAN_UP_SECONDS, abort, first.run, why)
     except (OSError, RuntimeError):
         pass  # the cluster itself is gone, or a worker does not answer
-    for future in futures:
-        if not future.done():
-            future.cancel(force=True)
-        future.release()
+    let_go(client, futures)
 
 
 def _wait(client: Client, futures: list[Future], first: ShareTask, after_round: Any) -> None:
     """Wait until all have finished; raise when one fails or its worker is gone."""
     reports = None if first.reports is None else Queue(first.reports, client=client)
     answers = None if first.reports is None else Queue(f"{first.reports}-answers", client=client)
+    pulse = Pulse(client, first.deadline)
     while True:
         states = [future.status for future in futures]
-        for future, state in zip(futures, states, strict=True):
-            if state == "error":
-                error = future.exception()
-                if isinstance(error, ExchangeError | OSError):
-                    raise ExchangeError(str(error)) from error
+        errors = [
+            future.exception() for future, state in zip(futures, states, strict=True) if state == "error"
+        ]
+        for error in errors:  # the others stopped because of this one
+            if not isinstance(error, ExchangeError | OSError):
                 raise error
-            if state in ("cancelled", "lost"):
-                raise ExchangeError("a task was lost")
+        if errors:
+            raise ExchangeError(str(errors[0])) from errors[0]
+        alive = pulse.alive()
+        if any(state in ("cancelled", "lost") for state in states):
+            raise ExchangeError("a task was lost")
         if all(state == "finished" for state in states):
             return
-        if client.status != "running":
-            raise RuntimeError("The connection to the scheduler is gone.")
-        alive = client.scheduler_info(n_workers=-1)["workers"]
         gone = [member for member in first.members if member not in alive]
         if gone:
             raise ExchangeError(f"the worker {gone[0]} is gone")
@@ -266,15 +309,20 @@ def _wait(client: Client, futures: list[Future], first: ShareTask, after_round: 
         answers.put(bool(after_round(*report)))
 
 
-def boost_share(pickled: bytes, pieces: list[Codes]) -> dict[str, Any] | None:
+def boost_share(pickled: bytes, pieces: list[Codes], watched: list[Any]) -> dict[str, Any] | None:
     """Boost the rows of one worker together with the others; the first one returns the trees."""
     task: ShareTask = pickle.loads(pickled)
-    for piece, part, checksums in zip(task.share.pieces, pieces, task.checksums, strict=True):
-        if part.checksums != checksums:
-            raise ValueError(
-                f"Partition {piece.part} was not the same when it was computed again. Partitions must be "
-                "recomputed as they were."
-            )
+    try:
+        grown = _boosted(task, pieces, watched)
+    except BaseException as error:
+        leave(task.run, f"another worker was stopped: {error}")
+        raise
+    leave(task.run, None)
+    return grown
+
+
+def _boosted(task: ShareTask, pieces: list[Codes], watched: list[Any]) -> dict[str, Any] | None:
+    check_recomputed((piece.part for piece in task.share.pieces), pieces, task.checksums)
     codes = []
     for column in range(len(task.columns)):
         parts = [
@@ -297,6 +345,13 @@ def boost_share(pickled: bytes, pieces: list[Codes]) -> dict[str, Any] | None:
             return bool(answers.get(timeout=task.deadline))
 
         settings["after_round"] = after_round
+    scorer = None
+    if task.watched is not None:
+        raw = task.watched.raw
+        matrix = task.watched.matrix(watched, len(task.columns))
+        settings["held_out"] = (matrix, np.zeros(len(raw)), None, raw)
+        scorer = None if task.watched.scorer is None else loads(task.watched.scorer)
+        settings["metric"] = shared_score(scorer, loss, exchange)
     grown = _core.boost(
         dataset,
         np.ascontiguousarray(task.target),
@@ -308,4 +363,7 @@ def boost_share(pickled: bytes, pieces: list[Codes]) -> dict[str, Any] | None:
         **settings,
         exchange=exchange,
     )
-    return {**grown, "n_exchanges": exchange.n_exchanges} if task.rank == 0 else None
+    if task.rank > 0:
+        return None
+    board = None if scorer is None else scorer.board
+    return {**grown, "n_exchanges": exchange.n_exchanges, "seen": None if board is None else board.seen}

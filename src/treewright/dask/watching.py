@@ -1,37 +1,118 @@
-"""Waiting for workers with an end: whoever does not answer is named."""
+"""Waiting for workers with an end: whoever is gone or does not answer is named."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from distributed import Client, Future
 
 from treewright.dask.exchange import NoAnswerError
 
-__all__ = ["gathered", "run_on"]
+__all__ = ["LOOK_EVERY", "Pulse", "gathered", "let_go", "run_on"]
 
 LOOK_EVERY = 0.1  # seconds
+LEAST_FOR_SCHEDULER = 60.0  # it may be busy with what others have sent
 
 
-def gathered(client: Client, futures: list[Future]) -> list[Any]:
-    """Return the results of tasks, or raise when the scheduler is gone."""
+class Pulse:
+    """Which workers are there, and whether they still breathe.
+
+    Workers tell the scheduler every second or so that they are alive. One whose last word stays the same for
+    as long as the deadline is frozen, or its machine is: Dask itself would wait for minutes.
+
+    Parameters
+    ----------
+    client : Client
+        The cluster.
+    deadline : float
+        Seconds of silence after which a worker counts as frozen.
+    """
+
+    def __init__(self, client: Client, deadline: float) -> None:
+        self._client, self._deadline = client, deadline
+        self._of_scheduler = max(deadline, LEAST_FOR_SCHEDULER)
+        self._words: dict[str, tuple[float, float]] = {}  # the last word of each, and when we first heard it
+        self._next_look = 0.0
+        self._alive: dict[str, Any] = {}
+
+    def alive(self) -> dict[str, Any]:
+        """Return the workers by address, with what the scheduler knows of them.
+
+        Raises
+        ------
+        NoAnswerError
+            When a worker is silent.
+        RuntimeError
+            When the scheduler is gone or does not answer.
+        """
+        if self._client.status != "running":
+            raise RuntimeError("The connection to the scheduler is gone.")
+        now = time.monotonic()
+        if now < self._next_look:
+            return self._alive
+        try:
+            self._alive = self._client.sync(self._workers)
+        except TimeoutError:
+            raise RuntimeError(f"The scheduler does not answer within {self._of_scheduler:g} s.") from None
+        except OSError as error:
+            raise RuntimeError(f"The connection to the scheduler is gone: {error}") from error
+        now = time.monotonic()
+        # A look costs the scheduler a sentence about every worker.
+        self._next_look = now + LOOK_EVERY * max(1.0, len(self._alive) / 10)
+        for address, facts in self._alive.items():
+            word = float(facts["last_seen"])
+            if self._words.get(address, (None, 0.0))[0] != word:
+                self._words[address] = (word, now)
+        silent = [m for m in self._alive if now - self._words[m][1] > self._deadline]
+        if silent:
+            raise NoAnswerError(f"no answer within {self._deadline:g} s from {', '.join(silent)}")
+        return self._alive
+
+    async def _workers(self) -> dict[str, Any]:
+        found = await asyncio.wait_for(self._client.scheduler.identity(n_workers=-1), self._of_scheduler)
+        workers: dict[str, Any] = found["workers"]
+        return workers
+
+
+def gathered(client: Client, futures: Sequence[Future], deadline: float) -> list[Any]:
+    """Return the results of tasks.
+
+    Raises
+    ------
+    RuntimeError
+        When the scheduler is gone, a worker is frozen, or somebody has cancelled the tasks.
+    """
+    pulse = Pulse(client, deadline)
     try:
         while not all(future.done() for future in futures):
             if any(future.status in ("error", "cancelled", "lost") for future in futures):
                 break
-            if client.status != "running":
-                raise RuntimeError("The connection to the scheduler is gone.")
+            pulse.alive()
             time.sleep(LOOK_EVERY / 5)
-        results: list[Any] = client.gather(futures)
+        if any(future.status == "cancelled" for future in futures):
+            pulse.alive()
+            raise RuntimeError("The fit was ended: its tasks were cancelled.")
+        results: list[Any] = client.gather(list(futures))
+    except NoAnswerError as error:
+        let_go(client, futures)
+        raise RuntimeError(
+            f"The fit was ended: {error}. Restart that worker, or give it more time, and fit again."
+        ) from error
     except BaseException:
-        for future in futures:
-            if not future.done():
-                future.cancel(force=True)
+        let_go(client, futures)
         raise
     return results
+
+
+def let_go(client: Client, futures: Sequence[Future]) -> None:
+    """Cancel what is not done and forget the rest, so that nothing is left on the workers."""
+    for future in futures:
+        if client.status == "running" and not future.done():
+            future.cancel(force=True)
+        future.release()
 
 
 def run_on(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import polars as pl
+
+from treewright.files.opening import files_name
 
 __all__ = ["source"]
 
@@ -16,12 +17,7 @@ BATCH_ROWS = 131_072
 def source(rows: Any) -> LazyBatches:
     """Return the batches of Parquet files or of a LazyFrame."""
     if isinstance(rows, list):
-        name = (
-            os.path.basename(rows[0])
-            if len(rows) == 1
-            else f"{len(rows)} files ({os.path.basename(rows[0])}, …)"
-        )
-        return LazyBatches(pl.scan_parquet(rows), name)
+        return LazyBatches(pl.scan_parquet(rows), files_name(rows))
     return LazyBatches(rows, "the LazyFrame")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from treewright.exceptions import DataFileError
+from treewright.files.opening import files_name
 
 __all__ = ["source"]
 
@@ -20,9 +20,7 @@ def source(rows: Any) -> ArrowBatches:
     """Return the batches of Parquet files or of a dataset."""
     if not isinstance(rows, list):
         return ArrowBatches(rows, "the Arrow dataset")
-    name = (
-        os.path.basename(rows[0]) if len(rows) == 1 else f"{len(rows)} files ({os.path.basename(rows[0])}, …)"
-    )
+    name = files_name(rows)
     try:
         return ArrowBatches(ds.dataset(rows, format="parquet"), name)
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:

@@ -13,6 +13,7 @@ from treewright.exceptions import DataFileError
 from treewright.files.cells import Cells, PlainCells, numbers_of_distinct
 from treewright.files.column_kind import ColumnKind
 from treewright.files.csv_records import CsvRecords, RecordBatch
+from treewright.files.decimal_sign import DECIMAL_COMMA, guess_decimal, with_points, with_points_in
 from treewright.files.growing_column import GrowingColumn
 from treewright.files.kinds import of_kind, typed_category
 from treewright.files.opening import Opener
@@ -35,6 +36,8 @@ class CsvFile:
         Between fields; None: found from the first lines.
     missing : collection of str
         Cells that stand for a missing value.
+    decimal : {".", ","} or None
+        The sign between the digits of a number; None: found from the first lines, a point when in doubt.
     reader : str or None
         The library that parses, a key of `CSV_READERS`; None: the first that is installed.
     """
@@ -46,6 +49,7 @@ class CsvFile:
         *,
         separator: str | None = None,
         missing: Collection[str] = MISSING,
+        decimal: str | None = None,
         reader: str | None = None,
     ) -> None:
         self._open, self.name, self._separator = open_file, name, separator
@@ -55,6 +59,7 @@ class CsvFile:
             records = CsvRecords(file, name, separator)
             self.names = records.header
             self._separator = records.separator
+            self._decimal = decimal or guess_decimal(records.first_records(), records.separator)
 
     def read(self, kinds: Mapping[str, str] | None = None) -> NamedColumns:
         """Return the whole table.
@@ -133,9 +138,10 @@ class CsvFile:
             for row, text in enumerate(texts)
             if numbers_of_distinct([text], self._missing) is None
         )
+        hint = " Numbers with a comma are read with --decimal ','." if DECIMAL_COMMA.fullmatch(text) else ""
         raise DataFileError(
             f"{self.name} line {batch.first_line + row}: column {name!r} holds {text!r}; "
-            "the model knows numbers there."
+            f"the model knows numbers there.{hint}"
         )
 
     def _cells(self) -> Iterator[tuple[RecordBatch, Sequence[Cells]]]:
@@ -143,6 +149,10 @@ class CsvFile:
             records = CsvRecords(file, self.name, self._separator)
             for batch in records.batches():
                 if batch.rows is not None:
-                    yield batch, [PlainCells(column) for column in zip(*batch.rows, strict=True)]
+                    rows = map(with_points_in, batch.rows) if self._decimal == "," else batch.rows
+                    yield batch, [PlainCells(column) for column in zip(*rows, strict=True)]
                 else:
-                    yield batch, self._parse(batch.data, records.separator, len(self.names))
+                    data = batch.data
+                    if self._decimal == ",":
+                        data = with_points(data, records.separator)
+                    yield batch, self._parse(data, records.separator, len(self.names))

@@ -122,6 +122,14 @@ class CsvRecords:
                 )
             seen.add(name)
 
+    def first_records(self) -> list[list[str]]:
+        """Return the records that were read with the header, to look at; the last one may be cut off."""
+        text = self._rest[:HEAD_BYTES].decode("utf-8", errors="replace")
+        try:
+            return list(csv.reader(io.StringIO(text, newline=""), delimiter=self.separator))
+        except csv.Error:
+            return []
+
     # --- the records
     # -------------------------------------------------------------------------------------------------------
 

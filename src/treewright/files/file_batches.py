@@ -10,6 +10,7 @@ from treewright.data.schema import Feature
 from treewright.exceptions import DataFileError
 from treewright.files.column_kind import feature_of
 from treewright.files.csv_file import CsvFile
+from treewright.files.opening import files_name
 from treewright.files.table_file import open_table
 
 __all__ = ["FileBatches"]
@@ -26,15 +27,21 @@ class FileBatches:
         The files, in the order of their rows.
     separator : str or None
         Between the fields of text files; None: found from the first lines of each.
+    decimal : {".", ","} or None
+        Between the digits of numbers in text files; None: found from the first lines of each.
     missing : frozenset of str
         Cells of text files that stand for a missing value.
     """
 
-    def __init__(self, paths: Sequence[str], separator: str | None, missing: frozenset[str]) -> None:
-        self._files = [open_table(path, separator=separator, missing=missing) for path in paths]
+    def __init__(
+        self, paths: Sequence[str], separator: str | None, decimal: str | None, missing: frozenset[str]
+    ) -> None:
+        self._files = [
+            open_table(path, separator=separator, decimal=decimal, missing=missing) for path in paths
+        ]
         first = self._files[0]
         self.names = first.names
-        self.name = first.name if len(paths) == 1 else f"{len(paths)} files ({first.name}, …)"
+        self.name = files_name([file.name for file in self._files])
         for file in self._files[1:]:
             lacking = [name for name in self.names if name not in file.names]
             if lacking:

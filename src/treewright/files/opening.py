@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
@@ -17,7 +17,7 @@ from typing import BinaryIO, Protocol
 
 from treewright.exceptions import DataFileError
 
-__all__ = ["ByteSource", "Opener", "opener", "standard_input", "standard_input_file"]
+__all__ = ["ByteSource", "Opener", "files_name", "opener", "standard_input", "standard_input_file"]
 
 
 class ByteSource(Protocol):
@@ -34,6 +34,14 @@ class ByteSource(Protocol):
 
 
 Opener = Callable[[], ByteSource]
+
+
+def files_name(paths: Sequence[str]) -> str:
+    """Return how messages call one file, or several."""
+    first = os.path.basename(paths[0])
+    return first if len(paths) == 1 else f"{len(paths)} files ({first}, …)"
+
+
 SPOOLED_BYTES = 1 << 26
 FIRST_BYTES = 64
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from treewright.data.dataframe import to_dataframe
 from treewright.data.scan import BatchSource, Scan
@@ -30,6 +30,9 @@ SOURCES = {
 }
 PARQUET = (".parquet", ".pq")
 
+#: How text files are written: separator, decimal sign, cells that are missing.
+TextStyle: TypeAlias = tuple[str | None, str | None, frozenset[str]]
+
 
 def scan(
     source: Any,
@@ -38,6 +41,7 @@ def scan(
     weight: str | None = None,
     features: Sequence[str] | None = None,
     separator: str | None = None,
+    decimal: str | None = None,
     missing: Iterable[str] = MISSING,
 ) -> Scan:
     """Name rows that are to be read batch by batch, so that a table larger than memory can be learned from.
@@ -59,8 +63,9 @@ def scan(
         The column of row weights.
     features : list of str, optional
         The columns to learn from, in this order; by default all others.
-    separator, missing : optional
-        Of CSV files: what stands between fields, and which cells stand for a missing value.
+    separator, decimal, missing : optional
+        Of CSV files: what stands between fields and between the digits of numbers ("." or ","), by default
+        found from the first lines of each file, and which cells stand for a missing value.
 
     Returns
     -------
@@ -77,15 +82,15 @@ def scan(
     >>> booster.predict(rows).shape
     (500,)
     """
-    found = _source_of(source, separator, frozenset(missing))
+    found = _source_of(source, (separator, decimal, frozenset(missing)))
     return Scan(found, target=target, weight=weight, features=features)
 
 
-def _source_of(source: Any, separator: str | None, missing: frozenset[str]) -> BatchSource:
+def _source_of(source: Any, style: TextStyle) -> BatchSource:
     if isinstance(source, str | os.PathLike):
-        return _files([source], separator, missing)
+        return _files([source], style)
     if isinstance(source, list | tuple) and source and all(isinstance(s, str | os.PathLike) for s in source):
-        return _files(list(source), separator, missing)
+        return _files(list(source), style)
     if isinstance(source, Scan):
         raise TypeError("This is a scan already.")
     module = type(source).__module__.split(".")[0]
@@ -127,9 +132,7 @@ def _made(package: str, *arguments: Any) -> BatchSource:
     return made
 
 
-def _files(
-    paths: Sequence[str | os.PathLike[str]], separator: str | None, missing: frozenset[str]
-) -> BatchSource:
+def _files(paths: Sequence[str | os.PathLike[str]], style: TextStyle) -> BatchSource:
     found: list[str] = []
     for path in paths:
         found += _expanded(os.fspath(path))
@@ -140,7 +143,7 @@ def _files(
                 'Reading Parquet files needs pyarrow or polars. Run: pip install "treewright[files]"'
             )
         return _made(package, found)
-    return FileBatches(found, separator, missing)
+    return FileBatches(found, *style)
 
 
 def _expanded(path: str) -> list[str]:

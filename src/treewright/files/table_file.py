@@ -56,6 +56,7 @@ def open_table(
     *,
     separator: str | None = None,
     missing: Collection[str] = MISSING,
+    decimal: str | None = None,
     encoding: str = "utf-8",
     reader: str | None = None,
 ) -> TableFile:
@@ -70,6 +71,8 @@ def open_table(
         Between the fields of a text file; None: found from the first lines.
     missing : collection of str
         Cells of a text file that stand for a missing value.
+    decimal : {".", ","} or None
+        Between the digits of numbers in a text file; None: found from the first lines, a point when in doubt.
     encoding : str
         Of a text file.
     reader : str or None
@@ -97,7 +100,7 @@ def open_table(
         return JsonLinesFile(open_file, name)
     if kind == "tsv":
         separator = separator or "\t"
-    return CsvFile(open_file, name, separator=separator, missing=missing, reader=reader)
+    return CsvFile(open_file, name, separator=separator, missing=missing, decimal=decimal, reader=reader)
 
 
 def _signed_input() -> JsonLinesFile | tuple[str, str] | None:

@@ -79,11 +79,11 @@ def test_every_library_reads_the_same(data: bytes) -> None:
 @settings(deadline=None)
 @given(files(), st.sampled_from(READERS))
 def test_batches_of_any_length_give_the_same_table(data: bytes, reader: str) -> None:
-    whole = read(data, reader, separator=";")
+    whole = read(data, reader, separator=";", decimal=".")  # which is guessed from the first lines
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(csv_records, "BATCH_BYTES", 24)
         patch.setattr(csv_records, "HEAD_BYTES", 8)
-        assert same(read(data, reader, separator=";"), whole)
+        assert same(read(data, reader, separator=";", decimal="."), whole)
 
 
 def test_a_column_is_what_its_last_row_makes_it() -> None:
@@ -182,3 +182,39 @@ def test_thousands_of_columns_are_read_once_each() -> None:
     assert isinstance(found["csv"], NamedColumns) and len(found["csv"].columns) == 3000
     for reader, table in found.items():
         assert same(table, found["csv"]), reader
+
+
+@settings(deadline=None)
+@given(files(), st.sampled_from([None, ",", "."]))
+def test_every_library_reads_decimal_commas_alike(data: bytes, decimal: str | None) -> None:
+    found = {reader: read(data, reader, separator=";", decimal=decimal) for reader in READERS}
+    for reader, table in found.items():
+        assert same(table, found["csv"]), reader
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_numbers_with_commas_are_numbers_where_nothing_else_can_be_meant(reader: str) -> None:
+    data = b'a;b;c\n1,5;"-,25";x\n2;3,0e2;y\n;"4,125";1,5,2\n'
+    table = read(data, reader)
+    assert isinstance(table, NamedColumns)
+    a, b, c = table.columns
+    assert isinstance(a, Numbers) and isinstance(b, Numbers) and isinstance(c, Categories)
+    np.testing.assert_array_equal(a.values, [1.5, 2, np.nan])
+    np.testing.assert_array_equal(b.values, [-0.25, 300, 4.125])
+    assert c.categories == ("x", "y", "1,5,2")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"a;b\n1,234;x\n5,678;y\n",  # thousands, perhaps
+        b"a;b\n1,5;2.5\n",  # both signs
+        b'a,b\n"1,5",x\n',  # the comma divides fields
+    ],
+)
+def test_a_comma_that_may_mean_something_else_stays_text(data: bytes) -> None:
+    table = read(data, "csv")
+    assert isinstance(table, NamedColumns) and isinstance(table.columns[0], Categories)
+    if b";" in data:
+        table = read(data, "csv", decimal=",")
+        assert isinstance(table, NamedColumns) and isinstance(table.columns[0], Numbers)

@@ -216,3 +216,51 @@ def test_an_empty_scan_is_refused(tmp_path: Path, table: pd.DataFrame) -> None:
     table.iloc[:0].to_parquet(tmp_path / "none.parquet")
     with pytest.raises(ValueError, match="0 sample"):
         tw.CARTClassifier().fit(tw.scan(tmp_path, target="late"))
+
+
+@pytest.mark.parametrize("params", [{}, {"scoring": ["roc_auc", "loss"]}, {"max_bins": 9, "goss": True}])
+@pytest.mark.parametrize("name", ["LeafwiseBoostingClassifier", "NewtonBoostingClassifier"])
+def test_validation_rows_are_watched_batch_by_batch(
+    name: str, params: dict[str, Any], table: pd.DataFrame, folder: Path
+) -> None:
+    if name.startswith("Newton"):
+        params = {key: value for key, value in params.items() if key != "goss"}
+    # Values between, below and above those of the training rows, and a category that they do not have.
+    later = pd.concat(
+        [made(700, seed=3), made(300, seed=4).assign(city="new", a=lambda t: t.a * 100)], ignore_index=True
+    )
+    later.loc[later.index[:5], "a"] = [np.inf, -np.inf, np.nan, 0.0, table.a.max()]
+    batches = parts(later, (0, 3, 3, 800, 1000))
+    settings: dict[str, Any] = {"n_estimators": 20, "early_stopping": True, "random_state": 0, **params}
+    local = getattr(tw, name)(**settings)
+    local.fit(
+        table[FEATURES],
+        table["late"],
+        X_val=later[FEATURES],
+        y_val=later["late"],
+        sample_weight_val=later["w"],
+    )
+    rows = tw.scan(folder / "*.parquet", target="late", features=FEATURES)
+    new = tw.scan(batches, target="late", weight="w", features=FEATURES)
+    watching = getattr(tw, name)(**settings).fit(rows, X_val=new)
+    assert saved(watching) == saved(local)
+    assert np.array_equal(watching.validation_score_, local.validation_score_)
+    several = getattr(tw, name)(**settings)
+    several.fit(rows, X_val={"one": new, "two": later[FEATURES]}, y_val={"one": None, "two": later["late"]})
+    assert np.array_equal(
+        next(iter(several.validation_scores_["one"].values())), local.validation_score_, equal_nan=True
+    )
+
+
+def test_rows_that_are_set_aside_are_not_held_whole(
+    table: pd.DataFrame, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings: dict[str, Any] = {"n_estimators": 12, "early_stopping": True, "random_state": 0}
+    local = tw.LeafwiseBoostingClassifier(**settings).fit(table[FEATURES], table["late"])
+    rows = tw.scan(folder / "*.parquet", target="late", features=FEATURES)
+
+    def refuse(self: Any) -> Any:
+        raise AssertionError("all rows were read into one matrix")
+
+    monkeypatch.setattr("treewright.data.streamed_table.StreamedTable.to_matrix", refuse)
+    assert saved(tw.LeafwiseBoostingClassifier(**settings).fit(rows)) == saved(local)
