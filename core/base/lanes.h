@@ -81,6 +81,49 @@ TREEWRIGHT_INLINE void keep_higher(Lanes& high, const Lanes& x) {
   const Lanes higher = x > high;
   high = (x & higher) | (high & ~higher);
 }
+// As many doubles, in two registers: vectors wider than a register would stay in memory.
+#if defined(__GNUC__)
+
+struct DoubleLanes {
+  using Half = double __attribute__((vector_size(kLanes / 2 * sizeof(double))));
+  Half low, high;
+};
+
+// Adds x in all lanes but those whose bits are all set.
+TREEWRIGHT_INLINE void add_where_not(DoubleLanes& sum, double x, const Lanes& but) {
+  using Longs = std::int64_t __attribute__((vector_size(sizeof(DoubleLanes::Half))));
+  const DoubleLanes::Half all = {x, x, x, x};
+  const Longs low = __builtin_convertvector(__builtin_shufflevector(but, but, 0, 1, 2, 3), Longs);
+  const Longs high = __builtin_convertvector(__builtin_shufflevector(but, but, 4, 5, 6, 7), Longs);
+  sum.low = sum.low + reinterpret_cast<DoubleLanes::Half>(reinterpret_cast<Longs>(all) & ~low);
+  sum.high = sum.high + reinterpret_cast<DoubleLanes::Half>(reinterpret_cast<Longs>(all) & ~high);
+}
+TREEWRIGHT_INLINE void load(DoubleLanes& x, const double* from) {
+  std::memcpy(&x.low, from, sizeof x.low);
+  std::memcpy(&x.high, from + kLanes / 2, sizeof x.high);
+}
+TREEWRIGHT_INLINE void store(const DoubleLanes& x, double* to) {
+  std::memcpy(to, &x.low, sizeof x.low);
+  std::memcpy(to + kLanes / 2, &x.high, sizeof x.high);
+}
+
+#else
+
+struct DoubleLanes {
+  double x[kLanes];
+};
+inline void add_where_not(DoubleLanes& sum, double x, const Lanes& but) {
+  for (std::size_t i = 0; i < kLanes; ++i) sum.x[i] += but.x[i] != 0 ? 0.0 : x;
+}
+inline void load(DoubleLanes& x, const double* from) {
+  std::memcpy(x.x, from, sizeof x.x);
+}
+inline void store(const DoubleLanes& x, double* to) {
+  std::memcpy(to, x.x, sizeof x.x);
+}
+
+#endif
+
 // The highest bit of every lane, that of lane 0 lowest.
 TREEWRIGHT_INLINE std::uint8_t sign_bits(const Lanes& x) {
 #if defined(TREEWRIGHT_WIDE_FILE)

@@ -8,6 +8,8 @@
 #include <functional>
 #include <initializer_list>
 #include <memory>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,20 @@
 namespace treewright {
 
 namespace nb = nanobind;
+
+// A one-dimensional array that Python passes to be read.
+template <class T>
+using Vector = nb::ndarray<const T, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> span_of(const Vector<T>& array) {
+  return {array.data(), array.shape(0)};
+}
+
+// None stands for no numbers.
+inline std::span<const double> span_of(const std::optional<Vector<double>>& array) {
+  return array ? span_of(*array) : std::span<const double>{};
+}
 
 template <class T>
 using NumpyArray = nb::ndarray<nb::numpy, T>;

@@ -3,6 +3,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -31,14 +32,11 @@ namespace treewright {
 
 namespace {
 
-using Numbers = nb::ndarray<const double, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Numbers = Vector<double>;
 using Scores = nb::ndarray<const double, nb::ro, nb::ndim<2>, nb::device::cpu>;
-// Matrix, targets, weights or None, raw scores.
+// Matrix or, where values stand behind them, codes; targets, weights or None, raw scores.
 using HeldOut = std::tuple<Matrix, Numbers, std::optional<Numbers>, Scores>;
-
-std::span<const double> span_of(const Numbers& array) {
-  return {array.data(), array.shape(0)};
-}
+using CodeValues = std::vector<Numbers>;
 
 Targets targets_of(const Numbers& y, const std::optional<Numbers>& weights) {
   if (weights && weights->shape(0) != y.shape(0)) {
@@ -69,9 +67,35 @@ void copy_scores(nb::handle object, std::size_t n_rows, std::size_t outputs, dou
   std::copy(values.begin(), values.end(), out);
 }
 
-std::unique_ptr<HeldOutRows> held_out_rows(const Matrix& matrix, std::span<const Code> n_codes) {
+template <class T>
+std::unique_ptr<HeldOutRows> held_out_codes(const Matrix& codes, const CodeValues& values,
+                                            std::span<const Code> n_codes) {
+  std::vector<std::span<const double>> spans;
+  for (const Numbers& of_column : values) spans.push_back(span_of(of_column));
+  auto rows = std::make_unique<HeldOutCodes<T>>(matrix_view<T>(codes), std::move(spans), n_codes);
+  if (!rows->are_known()) throw std::invalid_argument("A validation row has a code without a value.");
+  return rows;
+}
+
+std::unique_ptr<HeldOutRows> held_out_rows(const Matrix& matrix, const std::optional<CodeValues>& values,
+                                           std::span<const Code> n_codes) {
   if (matrix.ndim() != 2 || matrix.shape(1) != n_codes.size()) {
     throw std::invalid_argument("The validation matrix must have one column per feature.");
+  }
+  if (values) {
+    if (values->size() != n_codes.size()) {
+      throw std::invalid_argument("There must be values of codes for every column.");
+    }
+    if (matrix.dtype() == nb::dtype<std::uint8_t>()) {
+      return held_out_codes<std::uint8_t>(matrix, *values, n_codes);
+    }
+    if (matrix.dtype() == nb::dtype<std::uint16_t>()) {
+      return held_out_codes<std::uint16_t>(matrix, *values, n_codes);
+    }
+    if (matrix.dtype() == nb::dtype<std::uint32_t>()) {
+      return held_out_codes<std::uint32_t>(matrix, *values, n_codes);
+    }
+    throw nb::type_error("Codes of validation rows must have 8, 16 or 32 bits.");
   }
   if (matrix.dtype() == nb::dtype<float>()) {
     return std::make_unique<HeldOutMatrix<float>>(matrix_view<float>(matrix), n_codes);
@@ -160,10 +184,11 @@ class PyRowExchange final : public RowExchange {
 
 nb::dict py_boost(const Dataset& data, const Numbers& y, const std::optional<Numbers>& weights,
                   const Scores& raw, Objective& objective, const BoostPlan& plan, std::size_t n_rounds,
-                  std::size_t first_round, const std::optional<HeldOut>& held_out, std::size_t score_rows,
-                  std::size_t patience, double tolerance, const nb::object& after_round,
-                  const nb::object& gradients, const nb::object& metric, bool keep_partial, bool exact,
-                  const GrowPlan* tree, const nb::object& exchange, int n_threads) {
+                  std::size_t first_round, const std::optional<HeldOut>& held_out,
+                  const std::optional<CodeValues>& code_values, std::size_t score_rows, std::size_t patience,
+                  double tolerance, const nb::object& after_round, const nb::object& gradients,
+                  const nb::object& metric, bool keep_partial, bool exact, const GrowPlan* tree,
+                  const nb::object& exchange, int n_threads) {
   check_plan(data, plan);
   if (y.shape(0) != data.n_rows) throw std::invalid_argument("There must be one target for every row.");
   const std::size_t outputs = objective.outputs(), n = data.n_rows;
@@ -194,7 +219,7 @@ nb::dict py_boost(const Dataset& data, const Numbers& y, const std::optional<Num
   std::unique_ptr<HeldOutRows> rows;
   if (held_out) {
     const auto& [matrix, y_val, weights_val, raw_val] = *held_out;
-    rows = held_out_rows(matrix, n_codes);
+    rows = held_out_rows(matrix, code_values, n_codes);
     if (y_val.shape(0) != rows->size()) throw std::invalid_argument("Validation rows and targets differ.");
     task.held_out = rows.get();
     task.held_out_rows = targets_of(y_val, weights_val);
@@ -301,18 +326,21 @@ void bind_boost(nb::module_& m) {
         "values are those\nbefore the learning rate.");
   m.def("boost", &py_boost, nb::arg("dataset"), nb::arg("y"), nb::arg("weights").none(), nb::arg("raw"),
         nb::arg("objective"), nb::arg("plan"), nb::arg("n_rounds"), nb::kw_only(), nb::arg("first_round") = 0,
-        nb::arg("held_out") = nb::none(), nb::arg("score_rows") = 0, nb::arg("patience") = 0,
-        nb::arg("tolerance") = 0.0, nb::arg("after_round") = nb::none(), nb::arg("gradients") = nb::none(),
-        nb::arg("metric") = nb::none(), nb::arg("keep_partial") = false, nb::arg("exact") = false,
-        nb::arg("tree").none() = nb::none(), nb::arg("exchange") = nb::none(), nb::arg("n_threads") = 1,
+        nb::arg("held_out") = nb::none(), nb::arg("code_values") = nb::none(), nb::arg("score_rows") = 0,
+        nb::arg("patience") = 0, nb::arg("tolerance") = 0.0, nb::arg("after_round") = nb::none(),
+        nb::arg("gradients") = nb::none(), nb::arg("metric") = nb::none(), nb::arg("keep_partial") = false,
+        nb::arg("exact") = false, nb::arg("tree").none() = nb::none(), nb::arg("exchange") = nb::none(),
+        nb::arg("n_threads") = 1,
         nb::sig("def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArray | None, "
                 "raw: numpy.typing.NDArray, objective: Objective, plan: BoostPlan, n_rounds: int, *, "
-                "first_round: int = 0, held_out: tuple | None = None, score_rows: int = 0, patience: int = "
-                "0, tolerance: float = 0.0, after_round: object = None, gradients: object = None, metric: "
+                "first_round: int = 0, held_out: tuple | None = None, code_values: list | None = None, "
+                "score_rows: int = 0, patience: int = 0, tolerance: float = 0.0, after_round: object = None, "
+                "gradients: object = None, metric: "
                 "object = None, keep_partial: bool = False, exact: bool = False, tree: GrowPlan | None = "
                 "None, exchange: object = None, n_threads: int = 1) -> dict"),
         "Grow trees round by round from the raw scores `raw`, float64 (n_rows, outputs).\n\n"
-        "held_out: (matrix, y, weights or None, raw scores) of validation rows. score_rows: training rows "
+        "held_out: (matrix, y, weights or None, raw scores) of validation rows. code_values: the matrix has "
+        "codes, and these are the values behind those of each column. score_rows: training rows "
         "that the\ntrain score looks at, 0 for none. patience: rounds without an improvement of more than "
         "`tolerance` before\nthe end, 0 for all rounds. after_round(round, train score, validation score) "
         "returns whether to stop.\ngradients(raw) returns (gradient, hessian), (n_rows, outputs) each, in "

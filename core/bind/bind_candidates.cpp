@@ -26,14 +26,6 @@ namespace treewright {
 
 namespace {
 
-template <class T>
-using Vector = nb::ndarray<const T, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-std::span<const T> span_of(const Vector<T>& array) {
-  return {array.data(), array.shape(0)};
-}
-
 nb::dict branches_as_dict(const std::vector<BranchFacts>& branches) {
   const std::size_t width = branches.empty() ? 0 : branches.front().amounts.size();
   std::vector<std::int64_t> rows;
@@ -60,6 +52,7 @@ nb::dict curve_as_dict(CutCurve&& curve) {
   result["left_rows"] = own_array(std::move(curve.left_rows));
   result["missing_left"] = own_array(std::move(curve.missing_left));
   result["admissible"] = own_array(std::move(curve.admissible));
+  result["order"] = own_array(std::move(curve.order));
   return result;
 }
 

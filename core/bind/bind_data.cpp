@@ -126,9 +126,6 @@ Dataset from_columns(const std::vector<Array>& arrays, const std::vector<int>& k
   return run_interruptible(n_threads, [&](Team& team) { return encode_table(columns, length, bins, team); });
 }
 
-template <class T>
-using Vector = nb::ndarray<const T, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 // The stored entries of a matrix by columns; categories, given as codes, replace some of its columns.
 Dataset from_sparse(const Array& values, const Vector<RowId>& rows, const Vector<std::int64_t>& begin,
                     std::size_t n_rows, const std::vector<std::int64_t>& coded,

@@ -29,8 +29,6 @@ namespace treewright {
 
 namespace {
 
-template <class T>
-using Vector = nb::ndarray<const T, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Rows = nb::ndarray<nb::numpy, RowId, nb::ndim<1>>;
 using Weights = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 using RowsAndWeights = nb::typed<nb::tuple, Rows, std::optional<Weights>>;

@@ -29,18 +29,6 @@ namespace treewright {
 
 namespace {
 
-template <class T>
-using Vector = nb::ndarray<const T, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-std::span<const T> span_of(const Vector<T>& array) {
-  return {array.data(), array.shape(0)};
-}
-
-std::span<const double> span_of(const std::optional<Vector<double>>& array) {
-  return array ? span_of(*array) : std::span<const double>{};
-}
-
 // The predictor and the arrays that it reads.
 struct ForestOfArrays {
   ForestOfArrays(const nb::dict& arrays, const Vector<std::uint32_t>& n_codes)
@@ -168,8 +156,8 @@ struct QuantilesOfArrays {
 
   MatrixResult<double> places_out_of_bag(const Matrix& matrix, const Vector<std::uint32_t>& rows,
                                          int n_threads) const {
-    constexpr std::size_t n_numbers = ForestQuantiles::kPlaceNumbers;
-    return fill_matrix<double>(matrix, n_numbers, n_threads, [&](const auto& view, Team& team, double* out) {
+    constexpr std::size_t kNumbers = ForestQuantiles::kPlaceNumbers;
+    return fill_matrix<double>(matrix, kNumbers, n_threads, [&](const auto& view, Team& team, double* out) {
       quantiles->places_out_of_bag(view, span_of(rows), team, out);
     });
   }

@@ -23,18 +23,6 @@ namespace treewright {
 
 namespace {
 
-template <class T>
-using Vector = nb::ndarray<const T, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-std::span<const T> span_of(const Vector<T>& array) {
-  return {array.data(), array.shape(0)};
-}
-
-std::span<const double> span_of(const std::optional<Vector<double>>& array) {
-  return array ? span_of(*array) : std::span<const double>{};
-}
-
 // A tree that was grown from lists of rows leaves many freed pieces behind.
 void release_after(const Dataset& data) {
   constexpr std::size_t kManyRows = 50'000;

@@ -22,18 +22,6 @@ namespace treewright {
 
 namespace {
 
-template <class T>
-using Vector = nb::ndarray<const T, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-std::span<const T> span_of(const Vector<T>& array) {
-  return {array.data(), array.shape(0)};
-}
-
-std::span<const double> span_of(const std::optional<Vector<double>>& array) {
-  return array ? span_of(*array) : std::span<const double>{};
-}
-
 void check_forest_plan(const Dataset& data, const GrowPlan& plan, const BagRule& rule) {
   check_plan(plan, data.columns.size());
   const bool whole_rows = plan.missing == MissingRule::kLearned || plan.missing == MissingRule::kMajority;

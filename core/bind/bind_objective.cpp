@@ -25,9 +25,9 @@ namespace treewright {
 
 namespace {
 
-using Vector = nb::ndarray<const double, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Numbers = Vector<double>;
 using Scores = nb::ndarray<const double, nb::ro, nb::ndim<2>, nb::device::cpu>;
-using RowList = nb::ndarray<const RowId, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using RowList = Vector<RowId>;
 
 // By the word that users know: of several classes, a loss of two may be another one.
 std::unique_ptr<Objective> make(const std::string& name, std::size_t n_classes, double quantile,
@@ -46,7 +46,7 @@ std::vector<ObjectiveEntry> losses() {
   return found;
 }
 
-Targets targets_of(const Vector& y, const std::optional<Vector>& weights) {
+Targets targets_of(const Numbers& y, const std::optional<Numbers>& weights) {
   Targets rows{{y.data(), y.shape(0)}, {}};
   if (!weights) return rows;
   if (weights->shape(0) != y.shape(0)) {
@@ -76,7 +76,7 @@ nb::object by_row(std::vector<double> values, std::size_t n_rows, std::size_t ou
   return own_array(std::move(result), {n_rows, outputs});
 }
 
-NumpyArray<double> start(const Objective& objective, const Vector& y, const std::optional<Vector>& weights,
+NumpyArray<double> start(const Objective& objective, const Numbers& y, const std::optional<Numbers>& weights,
                          const std::optional<Scores>& offset) {
   const Targets rows = targets_of(y, weights);
   const std::vector<double> scores =
@@ -84,13 +84,13 @@ NumpyArray<double> start(const Objective& objective, const Vector& y, const std:
   return own_numpy(objective.start(rows, scores), {objective.outputs()});
 }
 
-void begin_round(Objective& objective, const Vector& y, const std::optional<Vector>& weights,
+void begin_round(Objective& objective, const Numbers& y, const std::optional<Numbers>& weights,
                  const Scores& raw) {
   const Targets rows = targets_of(y, weights);
   objective.begin_round(rows, by_output(objective, raw, rows.size()).data());
 }
 
-nb::object gradients(const Objective& objective, const Vector& y, const std::optional<Vector>& weights,
+nb::object gradients(const Objective& objective, const Numbers& y, const std::optional<Numbers>& weights,
                      const Scores& raw) {
   const Targets rows = targets_of(y, weights);
   const std::size_t n = rows.size(), outputs = objective.outputs();
@@ -100,13 +100,13 @@ nb::object gradients(const Objective& objective, const Vector& y, const std::opt
   return nb::make_tuple(by_row(std::move(gradient), n, outputs), by_row(std::move(hessian), n, outputs));
 }
 
-double total(const Objective& objective, const Vector& y, const std::optional<Vector>& weights,
+double total(const Objective& objective, const Numbers& y, const std::optional<Numbers>& weights,
              const Scores& raw) {
   const Targets rows = targets_of(y, weights);
   return objective.total(rows, by_output(objective, raw, rows.size()).data(), 0, rows.size());
 }
 
-double leaf_value(const Objective& objective, const Vector& y, const std::optional<Vector>& weights,
+double leaf_value(const Objective& objective, const Numbers& y, const std::optional<Numbers>& weights,
                   const Scores& raw, std::size_t output, const RowList& leaf) {
   const Targets rows = targets_of(y, weights);
   const std::span<const RowId> listed(leaf.data(), leaf.shape(0));
@@ -143,7 +143,7 @@ void bind_objective(nb::module_& m) {
       .def_prop_ro("renews_leaves", &Objective::renews_leaves)
       .def(
           "check",
-          [](const Objective& objective, const Vector& y, const std::optional<Vector>& weights) {
+          [](const Objective& objective, const Numbers& y, const std::optional<Numbers>& weights) {
             objective.check(targets_of(y, weights));
           },
           nb::arg("y"), nb::arg("weights").none(), "Raise ValueError for a target out of range.")

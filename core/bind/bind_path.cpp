@@ -19,17 +19,10 @@ namespace treewright {
 
 namespace {
 
-template <class T>
-using Column = nb::ndarray<const T, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Sums = nb::ndarray<const double, nb::ro, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-template <class T>
-std::span<const T> span_of(const Column<T>& column) {
-  return {column.data(), column.shape(0)};
-}
-
 // Refuses links that a pass over the nodes could follow out of the arrays or forever.
-Links checked_links(const Column<NodeId>& first_child, const Column<std::uint32_t>& n_children) {
+Links checked_links(const Vector<NodeId>& first_child, const Vector<std::uint32_t>& n_children) {
   const Links links{span_of(first_child), span_of(n_children)};
   if (first_child.shape(0) != n_children.shape(0)) {
     throw std::invalid_argument("first_child and n_children must have the same length.");
@@ -56,8 +49,8 @@ void check_length(std::size_t found, const Links& links, const char* sentence) {
   if (found != links.size()) throw std::invalid_argument(sentence);
 }
 
-nb::dict find_weakest_links(const Column<NodeId>& first_child, const Column<std::uint32_t>& n_children,
-                            const Column<double>& risk) {
+nb::dict find_weakest_links(const Vector<NodeId>& first_child, const Vector<std::uint32_t>& n_children,
+                            const Vector<double>& risk) {
   const Links links = checked_links(first_child, n_children);
   check_length(risk.shape(0), links, "risk must have one entry per node.");
   for (const double one : span_of(risk)) {
@@ -91,14 +84,14 @@ NumpyArray<double> summed(const Links& links, const Sums& sums, Add&& add) {
   return own_numpy(std::move(copy), {sums.shape(0), sums.shape(1)});
 }
 
-NumpyArray<double> sums_of_subtrees(const Column<NodeId>& first_child,
-                                    const Column<std::uint32_t>& n_children, const Sums& sums) {
+NumpyArray<double> sums_of_subtrees(const Vector<NodeId>& first_child,
+                                    const Vector<std::uint32_t>& n_children, const Sums& sums) {
   const Links links = checked_links(first_child, n_children);
   return summed(links, sums, [&](std::span<double> copy) { sum_subtrees(links, sums.shape(1), copy); });
 }
 
-NumpyArray<double> powers_of_subtrees(const Column<NodeId>& first_child,
-                                      const Column<std::uint32_t>& n_children, const Column<double>& value,
+NumpyArray<double> powers_of_subtrees(const Vector<NodeId>& first_child,
+                                      const Vector<std::uint32_t>& n_children, const Vector<double>& value,
                                       const Sums& sums) {
   const Links links = checked_links(first_child, n_children);
   check_length(value.shape(0), links, "value must have one entry per node.");

@@ -24,9 +24,6 @@ namespace treewright {
 
 namespace {
 
-template <class T>
-using Vector = nb::ndarray<const T, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 void check_criterion(CriterionName criterion) {
   if (is_for_classes(criterion)) return;
   std::string names;

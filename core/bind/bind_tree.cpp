@@ -21,11 +21,7 @@ namespace treewright {
 
 namespace {
 
-using Codes = nb::ndarray<const std::uint32_t, nb::ro, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::span<const Code> span_of(const Codes& n_codes) {
-  return {n_codes.data(), n_codes.shape(0)};
-}
+using Codes = Vector<std::uint32_t>;
 
 void check_tree_arrays(const nb::dict& arrays, const Codes& n_codes) {
   check_tree(tree_from_arrays(arrays), span_of(n_codes));

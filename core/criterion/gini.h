@@ -67,6 +67,14 @@ class Gini<kWeighted, TargetType>::TwoClassScan {
  public:
   static constexpr bool kGiniOfClasses = true;
 
+  // What a branch for the rows of a bucket adds to a gain, for the most that several branches gain.
+  static constexpr bool kBranchGain = true;
+  static double branch_gain(const Gini&, const double* totals, double weight, const Cell* bucket) {
+    const auto ones = static_cast<double>(Target::amount(bucket[1]));
+    const double own = static_cast<double>(Target::amount(bucket[0])) + ones;
+    const double excess = ones - totals[1] / weight * own;
+    return 2.0 * excess * excess / own;
+  }
   TwoClassScan(const Gini&, const double* totals, double weight, ScanBuffer&)
       : second_(totals[1]), weight_(weight), share_(totals[1] / weight) {}
 
@@ -120,7 +128,22 @@ template <bool kWeighted, class TargetType>
 class Gini<kWeighted, TargetType>::ManyClassScan {
  public:
   static constexpr bool kGiniOfClasses = true;
+  static constexpr bool kHasSubsetGains = !kWeighted;  // criterion/gini_subsets.h tells the same
 
+  // What a branch for the rows of a bucket adds to a gain: Σ (c_k − w·p_k)² / w.
+  static constexpr bool kBranchGain = true;
+  static double branch_gain(const Gini& criterion, const double* totals, double weight, const Cell* bucket) {
+    double own = 0, squares = 0;
+    for (int k = 0; k < criterion.target.classes; ++k) {
+      own += static_cast<double>(Target::amount(bucket[k]));
+    }
+    const double share = own / weight;
+    for (int k = 0; k < criterion.target.classes; ++k) {
+      const double excess = static_cast<double>(Target::amount(bucket[k])) - totals[k] * share;
+      squares += excess * excess;
+    }
+    return squares / own;
+  }
   ManyClassScan(const Gini& criterion, const double* totals, double weight, ScanBuffer& buffer)
       : classes_(criterion.target.classes), weight_(weight) {
     buffer.assign(2 * static_cast<std::size_t>(classes_), Number{0});

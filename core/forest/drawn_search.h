@@ -266,7 +266,7 @@ class DrawnSearch {
     const bool missing = list_.list[0].bin == kMissing;
     if (exact && (missing || column.kind == ColumnKind::kNominal)) {
       const Buckets<Target> table{&criterion_.target, cells, column.n_codes};
-      take_over(columns_.best_of(table, node, feature, limits, scratch_), limits, best);
+      take_over(columns_.best_of(table, node, feature, above(best, limits), scratch_), limits, best);
       return true;
     }
     if (missing || list_.size < 2 || (!exact && !Groups::kHasBounds)) {
@@ -366,8 +366,13 @@ class DrawnSearch {
   bool offer_any(const Column& column, const Node& node, FeatureId feature, const Limits& limits,
                  Candidate& best) {
     if (!varies(column, node)) return false;
-    take_over(columns_.best(node, feature, limits, scratch_), limits, best);
+    take_over(columns_.best(node, feature, above(best, limits), scratch_), limits, best);
     return true;
+  }
+
+  static Limits above(const Candidate& best, Limits limits) {
+    limits.to_beat = best.rank;
+    return limits;
   }
 
   static void take_over(Candidate&& found, const Limits& limits, Candidate& best) {

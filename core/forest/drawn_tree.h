@@ -115,7 +115,9 @@ class DrawnTree {
         stop_(stop),
         search_(data, records, criterion, plan),
         random_cut_(data, keys, criterion, plan),
-        entries_(data, criterion) {}
+        entries_(data, criterion),
+        pairs_tie_(!Criterion::kOrdered && !data.has_sparse() && plan.relative_tie > 0 &&
+                   plan.missing == MissingRule::kLearned) {}
 
   // The tree of a bag, which is reordered: rows of one leaf stand together. Looks at these columns only.
   // `spare` is a tree grown before, for its memory.
@@ -225,6 +227,7 @@ class DrawnTree {
   // Returns whether one of the drawn columns varies.
   bool offer_drawn(const Node& node, const NodeRules& rules, const Random& random) {
     std::erase_if(drawn_, [this](FeatureId column) { return constants_.contains(constant_, column); });
+    if (node.size == 2 && pairs_tie_ && !limits_.bounded) keep_first_varying(node);
     dense_.clear();
     for (const FeatureId column : drawn_) {
       if (!data_.column(column).is_sparse) dense_.push_back(column);
@@ -246,6 +249,17 @@ class DrawnTree {
       varied |= varies;
     }
     return varied;
+  }
+
+  // Every test parts two rows and gains all there is, so the first column that can has won. No node below
+  // asks which columns do not vary.
+  void keep_first_varying(const Node& node) {
+    const auto first = std::find_if(drawn_.begin(), drawn_.end(), [&](FeatureId feature) {
+      return visit_codes(data_.column(feature),
+                         [&](const auto* codes) { return codes[node.rows[0]] != codes[node.rows[1]]; });
+    });
+    if (first != drawn_.end()) *drawn_.begin() = *first;
+    drawn_.resize(first == drawn_.end() ? 0 : 1);
   }
 
   bool offer_entries(const Node& node, FeatureId column, const Random& random) {
@@ -342,6 +356,7 @@ class DrawnTree {
   DrawnSearch<Criterion, Scan> search_;
   RandomCut<Criterion, Scan> random_cut_;
   Entries entries_;
+  const bool pairs_tie_;  // of two rows, whatever parts them gains the same
 
   std::span<const FeatureId> columns_;  // of the tree
   Random random_;

@@ -30,24 +30,16 @@ inline bool has_sparse_missing(const Dataset& data) {
                      [](const Column& column) { return column.is_sparse && column.has_missing; });
 }
 
-// make_bag(counts) gives the rows of a tree with their samples.
+// make_bag(counts) gives the rows of a tree with their samples; `all`: every node looks at every column.
 template <class Scan, class Criterion, class MakeBag>
-GrownForest grow_forest(const ForestTask& task, const Criterion& criterion, ForestBuilder::Answer answer,
-                        MakeBag make_bag) {
-  // Lists of entries are read where few columns are drawn and sums are exact.
-  const bool all = looks_at_all(task) && !Criterion::kOrdered;
-  if (task.data.has_sparse() &&
-      (all || !EntrySearch<Criterion, Scan>::kApplies || has_sparse_missing(task.data))) {
-    const Dataset dense = dense_copy(task.data);
-    const ForestTask own{dense,        task.plan,    task.rule, task.first_tree,
-                         task.n_trees, task.weights, task.team, task.n_done};
-    return grow_forest<Scan>(own, criterion, answer, make_bag);
-  }
+GrownForest grow_trees(const ForestTask& task, const Criterion& criterion, ForestBuilder::Answer answer,
+                       bool all, MakeBag make_bag) {
   ForestCollector collector(task, answer, static_cast<std::size_t>(criterion.outputs()));
   const BagDraw draw(task.rule, task.data.n_rows);
   const ForestRecords records(task.data, !all && !task.plan.random_cuts && !Criterion::kOrdered, task.team);
   const KeyRecords keys(task.data, task.plan.random_cuts ? KeyColumns::kOrdered : KeyColumns::kNone,
-                        task.team);
+                        task.team,
+                        static_cast<std::size_t>(std::max<std::int64_t>(task.plan.max_features, 0)));
   GrowPlan plan = task.plan;
   plan.release_memory = false;
   if (all) plan.max_features = 0;
@@ -78,6 +70,20 @@ GrownForest grow_forest(const ForestTask& task, const Criterion& criterion, Fore
   constexpr std::size_t kStepsPerRow = 200;  // some levels, some columns
   task.team.parallel_for(task.n_trees, kStepsPerRow * task.n_trees * task.data.n_rows, grow_tree);
   return collector.finish();
+}
+
+template <class Scan, class Criterion, class MakeBag>
+GrownForest grow_forest(const ForestTask& task, const Criterion& criterion, ForestBuilder::Answer answer,
+                        MakeBag make_bag) {
+  // Lists of entries are read where few columns are drawn and sums are exact.
+  const bool all = looks_at_all(task) && !Criterion::kOrdered;
+  const bool reads_entries = !all && EntrySearch<Criterion, Scan>::kApplies && !has_sparse_missing(task.data);
+  if (reads_entries || !task.data.has_sparse())
+    return grow_trees<Scan>(task, criterion, answer, all, make_bag);
+  const Dataset dense = dense_copy(task.data);
+  const ForestTask own{dense,        task.plan,    task.rule, task.first_tree,
+                       task.n_trees, task.weights, task.team, task.n_done};
+  return grow_trees<Scan>(own, criterion, answer, all, make_bag);
 }
 
 // The rows of a bag that count, and how often: body(place, row, times).

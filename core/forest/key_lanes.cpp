@@ -60,6 +60,23 @@ void count_many_classes(const std::int32_t* keys, const LaneCuts& cuts, const Co
   many_classes_loop(keys, cuts, samples, n, sides, n_classes, by_class, counts);
 }
 
+void sum_numbers(const std::int32_t* keys, const LaneCuts& cuts, const WeightedMean<false>::Sample* samples,
+                 std::size_t n, std::uint8_t* sides, LaneMeans& means) {
+#if defined(TREEWRIGHT_HAS_WIDE_FILES)
+  if (has_wide_registers()) return wide::sum_numbers(keys, cuts, samples, n, sides, means);
+#endif
+  numbers_loop(keys, cuts, samples, n, sides, means);
+}
+
+void sum_weighted_numbers(const std::int32_t* keys, const LaneCuts& cuts,
+                          const WeightedMean<true>::Sample* samples, std::size_t n, std::uint8_t* sides,
+                          LaneMeans& means) {
+#if defined(TREEWRIGHT_HAS_WIDE_FILES)
+  if (has_wide_registers()) return wide::sum_weighted_numbers(keys, cuts, samples, n, sides, means);
+#endif
+  numbers_loop(keys, cuts, samples, n, sides, means);
+}
+
 void find_flag_sides(const KeyRows& from, const KeyLanes& lanes, std::uint8_t* sides) {
 #if defined(TREEWRIGHT_HAS_WIDE_FILES)
   if (has_wide_registers()) return wide::find_flag_sides(from, lanes, sides);

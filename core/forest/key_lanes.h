@@ -10,6 +10,7 @@
 #include "base/types.h"
 #include "forest/key_records.h"
 #include "target/class_counts.h"
+#include "target/weighted_mean.h"
 
 namespace treewright {
 
@@ -18,8 +19,8 @@ struct KeyLanes {
 
   std::size_t n;  // lanes in use
   bool may_miss;  // some column has missing values
-  std::uint32_t byte[kLanes] = {};
-  std::uint32_t first_byte, last_byte;
+  std::size_t byte[kLanes] = {};
+  std::size_t first_byte, last_byte;
   std::int32_t shift[kLanes] = {}, mask[kLanes] = {}, missing[kLanes] = {};
 };
 
@@ -65,6 +66,19 @@ void count_two_classes(const std::int32_t* keys, const LaneCuts& cuts, const Cou
 void count_many_classes(const std::int32_t* keys, const LaneCuts& cuts, const CountedClasses::Sample* samples,
                         std::size_t n, std::uint8_t* sides, std::size_t n_classes, std::int32_t* by_class,
                         LaneCounts& counts);
+
+// What goes left of rows whose targets are numbers. Even and odd rows have sums of their own, for the same
+// reason.
+struct LaneMeans {
+  double sum[2][kLanes] = {};
+  double weight[2][kLanes] = {};  // with weights only
+  std::int32_t rows[kLanes] = {};
+};
+void sum_numbers(const std::int32_t* keys, const LaneCuts& cuts, const WeightedMean<false>::Sample* samples,
+                 std::size_t n, std::uint8_t* sides, LaneMeans& means);
+void sum_weighted_numbers(const std::int32_t* keys, const LaneCuts& cuts,
+                          const WeightedMean<true>::Sample* samples, std::size_t n, std::uint8_t* sides,
+                          LaneMeans& means);
 
 // Both again for columns of single bits, 0 going left, in records of at most kFlagBytes: no keys are needed.
 inline constexpr std::size_t kFlagBytes = 8;

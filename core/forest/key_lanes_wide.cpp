@@ -33,6 +33,17 @@ void count_many_classes(const std::int32_t* keys, const LaneCuts& cuts, const Co
   many_classes_loop(keys, cuts, samples, n, sides, n_classes, by_class, counts);
 }
 
+void sum_numbers(const std::int32_t* keys, const LaneCuts& cuts, const WeightedMean<false>::Sample* samples,
+                 std::size_t n, std::uint8_t* sides, LaneMeans& means) {
+  numbers_loop(keys, cuts, samples, n, sides, means);
+}
+
+void sum_weighted_numbers(const std::int32_t* keys, const LaneCuts& cuts,
+                          const WeightedMean<true>::Sample* samples, std::size_t n, std::uint8_t* sides,
+                          LaneMeans& means) {
+  numbers_loop(keys, cuts, samples, n, sides, means);
+}
+
 void find_flag_sides(const KeyRows& from, const KeyLanes& lanes, std::uint8_t* sides) {
   flag_sides_loop(from, lanes, sides);
 }

@@ -26,7 +26,7 @@ TREEWRIGHT_INLINE void prefetch(const std::uint8_t* address) {
 }
 
 template <std::size_t kUsed>
-TREEWRIGHT_INLINE std::int32_t word(const std::uint8_t* record, const std::uint32_t* byte, std::size_t lane) {
+TREEWRIGHT_INLINE std::int32_t word(const std::uint8_t* record, const std::size_t* byte, std::size_t lane) {
   std::int32_t bits = 0;
   if (lane < kUsed) std::memcpy(&bits, record + byte[lane], sizeof bits);
   return bits;
@@ -35,7 +35,7 @@ TREEWRIGHT_INLINE std::int32_t word(const std::uint8_t* record, const std::uint3
 template <std::size_t kUsed, bool kMissing>
 TREEWRIGHT_INLINE void read_some(const KeyRows& from, const KeyLanes& lanes, std::int32_t* keys,
                                  LaneRanges& ranges) {
-  std::uint32_t byte[kLanes];
+  std::size_t byte[kLanes];
   std::copy_n(lanes.byte, kLanes, byte);
   Lanes shift, mask, missing, low, high, any_missing, most;
   load(shift, lanes.shift);
@@ -46,7 +46,7 @@ TREEWRIGHT_INLINE void read_some(const KeyRows& from, const KeyLanes& lanes, std
   load(any_missing, ranges.any_missing);
   set_all(most, std::numeric_limits<std::int32_t>::max());
   const std::size_t n = from.n, stride = from.stride;
-  const std::uint32_t first_byte = lanes.first_byte, last_byte = lanes.last_byte;
+  const std::size_t first_byte = lanes.first_byte, last_byte = lanes.last_byte;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint8_t* later = from.records + from.rows[std::min(i + kAhead, n - 1)] * stride;
     prefetch(later + first_byte);
@@ -160,6 +160,41 @@ TREEWRIGHT_INLINE void many_classes_loop(const std::int32_t* keys, const LaneCut
     sides[i] = sign_bits(right);
   }
   store(rows, counts.rows);
+}
+
+// Numbers of the rows that go left. What goes right adds a zero, which changes no sum.
+template <class Sample>
+TREEWRIGHT_INLINE void numbers_loop(const std::int32_t* keys, const LaneCuts& cuts, const Sample* samples,
+                                    std::size_t n, std::uint8_t* sides, LaneMeans& means) {
+  constexpr bool kWeighted = requires(Sample sample) { sample.amount; };
+  const Cuts own(cuts);
+  Lanes rows;
+  DoubleLanes even, odd, even_weight, odd_weight;
+  load(rows, means.rows);
+  load(even, means.sum[0]);
+  load(odd, means.sum[1]);
+  load(even_weight, means.weight[0]);
+  load(odd_weight, means.weight[1]);
+  std::size_t i = 0;
+  const auto add = [&](DoubleLanes& sum, DoubleLanes& weight) TREEWRIGHT_INLINE_LAMBDA {
+    Lanes right;
+    own.find_right(keys + i * kLanes, right);
+    rows = rows - ~right;
+    sides[i] = sign_bits(right);
+    add_where_not(sum, samples[i].sum(), right);
+    if constexpr (kWeighted) add_where_not(weight, samples[i].weight(), right);
+    ++i;
+  };
+  while (i + 2 <= n) {
+    add(even, even_weight);
+    add(odd, odd_weight);
+  }
+  if (i < n) add(even, even_weight);
+  store(rows, means.rows);
+  store(even, means.sum[0]);
+  store(odd, means.sum[1]);
+  store(even_weight, means.weight[0]);
+  store(odd_weight, means.weight[1]);
 }
 
 // Single bits of records of one or two words: no more is read of a row, and nothing is written down.

@@ -1,6 +1,7 @@
 #include "forest/key_records.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace treewright {
 
@@ -8,13 +9,27 @@ namespace {
 
 constexpr std::size_t kCacheLine = 64;
 constexpr std::size_t kWord = sizeof(std::uint32_t);
-// Values of longer lists would have to be searched for all over memory.
-constexpr Code kMostListed = 4096;
+// Longer lists would have to be searched for every test, all over memory.
+constexpr Code kMostListed = 256;
+// Records that span more cache lines than this are read a line per column.
+constexpr std::size_t kWideLines = 4;
 
 // In bytes: as few cache lines as can be.
 std::size_t record_size(std::size_t n_bits) {
   const std::size_t n = std::max((n_bits + 7) / 8, kWord);
   return n <= kCacheLine ? std::bit_ceil(n) : (n + kCacheLine - 1) / kCacheLine * kCacheLine;
+}
+
+// Whether the values of a column are numbers of single precision.
+bool has_single_values(const Column& column) {
+  if (column.kind != ColumnKind::kNumeric || !column.upper.empty()) return false;
+  if (column.lower.is_single()) return true;
+  for (Code code = 1; code <= column.n_codes; ++code) {
+    const double value = column.lowest(code);
+    if (std::fabs(value) > std::numeric_limits<float>::max() && !std::isinf(value)) return false;
+    if (static_cast<double>(static_cast<float>(value)) != value) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -24,15 +39,12 @@ KeyRecords::Key KeyRecords::key_of(float value) {
   return bits < 0 ? bits ^ std::numeric_limits<Key>::max() : bits;
 }
 
-float KeyRecords::value_of(Key key) {
-  return std::bit_cast<float>(key < 0 ? key ^ std::numeric_limits<Key>::max() : key);
-}
-
-KeyRecords::KeyRecords(const Dataset& data, KeyColumns which, Team& team) : data_(data) {
+KeyRecords::KeyRecords(const Dataset& data, KeyColumns which, Team& team, std::size_t per_node)
+    : data_(data) {
   if (which == KeyColumns::kNone) return;
-  lay_out(which);
+  lay_out(which, per_node);
   if (n_columns_ == 0) return;
-  records_ = HugeArray<std::uint8_t>(data.n_rows * stride_);
+  records_ = HugeArray<std::uint8_t>(data.n_rows * (by_column_ ? n_columns_ * kWord : stride_));
   constexpr std::size_t kBlock = 1024;
   const std::size_t n_blocks = (data.n_rows + kBlock - 1) / kBlock;
   team.parallel_for(n_blocks, 8 * data.n_rows * n_columns_, [&](std::size_t block, int) {
@@ -44,7 +56,7 @@ KeyRecords::KeyRecords(const Dataset& data, KeyColumns which, Team& team) : data
   });
 }
 
-void KeyRecords::lay_out(KeyColumns which) {
+void KeyRecords::lay_out(KeyColumns which, std::size_t per_node) {
   constexpr std::size_t kMostBits = 25;  // that four bytes hold wherever they begin
   constexpr bool kWords = std::endian::native != std::endian::little;  // bits run on in bytes there only
   columns_.resize(data_.columns.size());
@@ -56,8 +68,7 @@ void KeyRecords::lay_out(KeyColumns which) {
     if (which == KeyColumns::kTwoValued && !is_two_valued(column)) continue;
     ++n_columns_;
     KeyColumn& own = columns_[c];
-    own.is_value = column.kind == ColumnKind::kNumeric && column.n_codes > kMostListed &&
-                   column.upper.empty() && column.lower.is_single();
+    own.is_value = column.n_codes > kMostListed && has_single_values(column);
     own.first = column.has_missing || own.is_value ? 0 : 1;
     const auto n_keys = static_cast<std::uint32_t>(column.n_codes - own.first);
     width[c] = own.is_value ? 32 : std::max<std::size_t>(std::bit_width(n_keys), 1);
@@ -66,10 +77,19 @@ void KeyRecords::lay_out(KeyColumns which) {
     n_bits += kWords ? 32 : width[c];
   }
   stride_ = record_size(n_bits);
+  by_column_ = per_node > 0 && 4 * per_node < n_columns_ && stride_ > kWideLines * kCacheLine &&
+               2 * stride_ > n_columns_ * kWord;
+  if (by_column_) stride_ = kWord;
+  std::size_t place = 0;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (width[c] == 0) continue;
     KeyField& field = columns_[c].field;
-    field.byte = static_cast<std::uint32_t>(std::min(bit[c] / 8, stride_ - kWord));  // inside the record
+    if (by_column_) {
+      field.byte = place++ * data_.n_rows * kWord;
+      field.mask = static_cast<std::int32_t>(0xFFFFFFFFU >> (32 - width[c]));
+      continue;
+    }
+    field.byte = std::min(bit[c] / 8, stride_ - kWord);  // inside the record
     field.shift = static_cast<std::int32_t>(bit[c] - 8 * field.byte);
     field.mask = static_cast<std::int32_t>(0xFFFFFFFFU >> (32 - width[c]));
   }
@@ -94,11 +114,9 @@ void KeyRecords::write(const Codes* codes, std::size_t begin, std::size_t end, s
   }
 }
 
-double KeyRecords::value(FeatureId feature, Key key) const {
-  const KeyColumn& own = columns_[index(feature)];
-  if (own.is_value) return static_cast<double>(value_of(key));
+double KeyRecords::listed_value(FeatureId feature, Key key) const {
   const Column& column = data_.column(feature);
-  const Code code = static_cast<Code>(key) + own.first;
+  const Code code = static_cast<Code>(key) + columns_[index(feature)].first;
   return column.kind == ColumnKind::kNumeric ? column.lowest(code) : static_cast<double>(code);
 }
 
@@ -108,9 +126,16 @@ KeyRecords::Key KeyRecords::last_below(FeatureId feature, double threshold, Key 
     const auto nearest = static_cast<float>(threshold);
     return key_of(nearest) - (static_cast<double>(nearest) > threshold ? 1 : 0);
   }
-  while (high - low > 1) {
-    const Key middle = low + (high - low) / 2;
-    (value(feature, middle) <= threshold ? low : high) = middle;
+  const Column& column = data_.column(feature);
+  if (column.kind != ColumnKind::kNumeric) {  // a code is its own value
+    const double last = std::floor(threshold) - static_cast<double>(own.first);
+    return static_cast<Key>(std::clamp(last, static_cast<double>(low), static_cast<double>(high) - 1));
+  }
+  // Half of what is left each time, without a branch.
+  for (Key left = high - low; left > 1;) {
+    const Key half = left / 2;
+    low = column.lowest(static_cast<Code>(low + half) + own.first) <= threshold ? low + half : low;
+    left -= half;
   }
   return low;
 }

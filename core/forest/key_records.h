@@ -1,9 +1,10 @@
 // KeyRecords: the values of a table's ordered columns as whole numbers that rise with them, rows side by
 // side, each column in as few bits as it needs: what a node reads of a row then lies in one cache line, or
-// in few. For tests that are drawn between values, so a number must also tell its value at once:
+// in few. Of wide tables a node reads few columns; there each column stands for itself. For tests that are
+// drawn between values, so a number must also tell its value at once:
 //
 //   few different values   the column's code, which its short list of values stays near for
-//   many, and bins         the same, where the values are doubles
+//   many, and bins         the same, where single precision does not hold the values
 //   many, single precision the bits of the value itself, ordered
 #pragma once
 
@@ -20,9 +21,10 @@
 
 namespace treewright {
 
-// Where the number of a column stands in a record: some bits of the four bytes from `byte` on.
+// Where the number of a column stands: some bits of the four bytes from `byte` on, behind the first row's
+// record.
 struct KeyField {
-  std::uint32_t byte = 0;
+  std::size_t byte = 0;
   std::int32_t shift = 0;
   std::int32_t mask = 0;
 
@@ -44,7 +46,8 @@ class KeyRecords {
  public:
   using Key = std::int32_t;
 
-  KeyRecords(const Dataset& data, KeyColumns which, Team& team);
+  // `per_node` is how many columns a node reads, 0 for all.
+  KeyRecords(const Dataset& data, KeyColumns which, Team& team, std::size_t per_node = 0);
 
   bool has(FeatureId feature) const { return !columns_.empty() && field(feature).mask != 0; }
 
@@ -61,7 +64,12 @@ class KeyRecords {
     return own.is_value || own.first > 0 ? std::numeric_limits<Key>::min() : Key{0};
   }
   // The smallest value behind a key; an ordered category's is its code.
-  double value(FeatureId feature, Key key) const;
+  double value(FeatureId feature, Key key) const {
+    const KeyColumn& own = columns_[index(feature)];
+    return own.is_value ? static_cast<double>(value_of(key)) : listed_value(feature, key);
+  }
+  // Whether a value is told by its key alone.
+  bool holds_values(FeatureId feature) const { return columns_[index(feature)].is_value; }
   // The last key from low to high whose value is not above the threshold; that of low is not, that of high
   // is.
   Key last_below(FeatureId feature, double threshold, Key low, Key high) const;
@@ -78,13 +86,17 @@ class KeyRecords {
 
   static std::size_t index(FeatureId feature) { return static_cast<std::size_t>(feature); }
   static Key key_of(float value);
-  static float value_of(Key key);
-  void lay_out(KeyColumns which);
+  static float value_of(Key key) {
+    return std::bit_cast<float>(key < 0 ? key ^ std::numeric_limits<Key>::max() : key);
+  }
+  double listed_value(FeatureId feature, Key key) const;
+  void lay_out(KeyColumns which, std::size_t per_node);
   template <class Codes>
   void write(const Codes* codes, std::size_t begin, std::size_t end, std::size_t c);
 
   const Dataset& data_;
   std::size_t stride_ = 0;
+  bool by_column_ = false;     // rows of one column stand side by side, not columns of one row
   std::size_t n_columns_ = 0;  // that have keys
   std::vector<KeyColumn> columns_;
   HugeArray<std::uint8_t> records_;

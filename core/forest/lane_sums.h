@@ -8,6 +8,7 @@
 
 #include "forest/key_lanes.h"
 #include "target/class_counts.h"
+#include "target/weighted_mean.h"
 
 namespace treewright {
 
@@ -65,6 +66,56 @@ class LaneSums {
   Target target_;
   std::size_t n_lanes_ = 0, step_ = 0;
   std::vector<Cell> cells_;
+};
+
+template <bool kWeighted>
+class LaneSums<WeightedMean<kWeighted>> {
+ public:
+  using Target = WeightedMean<kWeighted>;
+  using Sample = typename Target::Sample;
+  using Cell = typename Target::Cell;
+
+  void start(const Target&, std::size_t) { means_ = LaneMeans{}; }
+
+  void add(const std::int32_t* keys, const LaneCuts& cuts, const Sample* samples, std::size_t n,
+           std::uint8_t* sides) {
+    if constexpr (kWeighted) {
+      sum_weighted_numbers(keys, cuts, samples, n, sides, means_);
+    } else {
+      sum_numbers(keys, cuts, samples, n, sides, means_);
+    }
+  }
+
+  void add_flags(const KeyRows& from, const KeyLanes& lanes, const Sample* samples, std::uint8_t* sides) {
+    find_flag_sides(from, lanes, sides);
+    for (std::size_t i = 0; i < from.n; ++i) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        if ((sides[i] >> lane & 1) != 0) continue;
+        means_.sum[i % 2][lane] += samples[i].sum();
+        means_.weight[i % 2][lane] += samples[i].weight();
+        ++means_.rows[lane];
+      }
+    }
+  }
+
+  void finish() {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      Cell* own = cells_ + lane * kStride;
+      const auto rows = static_cast<double>(means_.rows[lane]);
+      own[0] = means_.sum[0][lane] + means_.sum[1][lane];
+      own[1] = kWeighted ? means_.weight[0][lane] + means_.weight[1][lane] : rows;
+      if constexpr (kWeighted) own[2] = rows;
+    }
+  }
+
+  std::size_t left_rows(std::size_t lane) const { return static_cast<std::size_t>(means_.rows[lane]); }
+  const Cell* left(std::size_t lane) const { return cells_ + lane * kStride; }
+
+ private:
+  static constexpr std::size_t kStride = kWeighted ? 3 : 2;
+
+  LaneMeans means_;
+  Cell cells_[kLanes * kStride];
 };
 
 template <>

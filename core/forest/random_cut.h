@@ -145,7 +145,10 @@ class RandomCut {
       Test& test = tests_[ordered_[first + lane]];
       test.place = first + lane;
       test.missing_key = lanes.missing[lane];
-      draw(test, ranges.low[lane], ranges.high[lane], ranges.any_missing[lane] != 0);
+      const auto last = [&](double threshold, std::int32_t low, std::int32_t high) {
+        return last_below(node, test.feature, lane, threshold, low, high);
+      };
+      draw(test, ranges.low[lane], ranges.high[lane], ranges.any_missing[lane] != 0, last);
       any |= test.varies;
       cuts.last[lane] = test.last;
       if (test.missing && test.missing_side == 1) cuts.missing_right[lane] = -1;
@@ -174,8 +177,28 @@ class RandomCut {
     }
   }
 
+  // The last key on the left. Of the few rows of a small node the keys are tried one by one, because the list
+  // of all values is long and far away; then the key is the last one in the node.
+  std::int32_t last_below(const Node& node, FeatureId feature, std::size_t lane, double threshold,
+                          std::int32_t low, std::int32_t high) const {
+    constexpr std::size_t kFewRows = 8;
+    if (node.size > kFewRows || records_.holds_values(feature) || !data_.column(feature).upper.empty() ||
+        high - low <= static_cast<std::int32_t>(node.size)) {
+      return records_.last_below(feature, threshold, low, high);
+    }
+    std::int32_t last = low;
+    for (std::size_t i = 0; i < node.size; ++i) {
+      const std::int32_t key = keys_[i * kLanes + lane];
+      if (key <= last || key >= high) continue;
+      if (records_.value(feature, key) <= threshold) last = key;
+    }
+    return last;
+  }
+
   // The threshold of a column whose known keys in the node lie between low and high.
-  void draw(Test& test, std::int32_t low_key, std::int32_t high_key, bool missing) const {
+  template <class LastBelow>
+  void draw(Test& test, std::int32_t low_key, std::int32_t high_key, bool missing,
+            LastBelow last_below) const {
     test.missing = missing;
     test.varies = low_key < high_key || (missing && low_key == high_key);
     if (!test.varies) return;
@@ -191,7 +214,7 @@ class RandomCut {
     double threshold = low * (1 - share) + high * share;
     // Rounding, or a value at infinity.
     if (!(threshold < high) || !(threshold >= low)) threshold = low;
-    test.last = records_.last_below(test.feature, threshold, low_key, high_key);
+    test.last = last_below(threshold, low_key, high_key);
     const Column& column = data_.column(test.feature);
     if (column.kind == ColumnKind::kOrdinal) {
       threshold = std::floor(threshold) + 0.5;

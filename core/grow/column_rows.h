@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "base/radix_sort.h"
@@ -80,7 +81,10 @@ class ColumnRows {
     const std::size_t size = (static_cast<std::size_t>(column.n_codes) + 1) * stride;
     // Rows that follow each other often meet in the same cell, and an addition must wait for the one before
     // it. Several tables side by side, as long as they fit into the first-level cache, take that wait away.
-    const std::size_t tables = size * sizeof(Cell) * kTables <= kTableBytes ? kTables : 1;
+    // That does not pay for few rows, but must not depend on them where sums are rounded.
+    constexpr bool kWhole = std::is_integral_v<Cell>;
+    const bool several = size * sizeof(Cell) * kTables <= kTableBytes && (!kWhole || node.size >= 2 * size);
+    const std::size_t tables = several ? kTables : 1;
     scratch.cells.assign(size * tables, Cell{});
     Cell* cells = scratch.cells.data();
     visit_codes(column, [&](const auto* codes) {

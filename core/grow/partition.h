@@ -23,11 +23,12 @@ struct PartitionScratch {
   RowBranches branches;  // with surrogates only
 };
 
-// The branches of all codes of a column, so that a test of categories costs one look-up per row.
+// The branches of all codes of a column, so that a test of categories costs one look-up per row, where there
+// are more rows than codes.
 class BranchLookup {
  public:
   BranchLookup(const NodeSplit& split, Code n_codes, std::size_t rows) : split_(split) {
-    if (split.kind() == NodeKind::kThreshold || n_codes > 4 * rows + 256) return;
+    if (split.kind() == NodeKind::kThreshold || n_codes > rows) return;
     table_.resize(static_cast<std::size_t>(n_codes) + 1);
     for (Code code = 1; code <= n_codes; ++code) table_[code] = split.branch(code);
   }

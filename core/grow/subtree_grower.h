@@ -167,7 +167,10 @@ class SubtreeGrower {
       if (rank_of(entries[node.begin]) == rank_of(entries[node.end - 1])) continue;  // constant here
       limits.monotone = rules_.monotone(features_[i]);
       if constexpr (!kKeep) {  // what no other column asks for need not be worked out
-        if (plan_.ranking == Ranking::kGain) limits.floor = std::max(limits.floor, best.rank);
+        if (plan_.ranking == Ranking::kGain) {
+          limits.floor = std::max(limits.floor, best.rank);
+          limits.to_beat = best.rank;
+        }
       }
       const SortedRows<Entry, Sample> rows{entries + node.begin, node.end - node.begin, samples_};
       Candidate candidate =

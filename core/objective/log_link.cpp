@@ -41,54 +41,9 @@ struct Tweedie {
   }
 };
 
-TREEWRIGHT_WIDE_REGISTERS
-void poisson_single(double parameter, const ScoredRows& rows, float* gradient, float* hessian) {
-  fill_gradients<Poisson>(parameter, rows, gradient, hessian);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void poisson_double(double parameter, const ScoredRows& rows, double* gradient, double* hessian) {
-  fill_gradients<Poisson>(parameter, rows, gradient, hessian);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void poisson_losses(double parameter, const ScoredRows& rows, double* out) {
-  fill_losses<Poisson>(parameter, rows, out);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void gamma_single(double parameter, const ScoredRows& rows, float* gradient, float* hessian) {
-  fill_gradients<Gamma>(parameter, rows, gradient, hessian);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void gamma_double(double parameter, const ScoredRows& rows, double* gradient, double* hessian) {
-  fill_gradients<Gamma>(parameter, rows, gradient, hessian);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void gamma_losses(double parameter, const ScoredRows& rows, double* out) {
-  fill_losses<Gamma>(parameter, rows, out);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void tweedie_single(double parameter, const ScoredRows& rows, float* gradient, float* hessian) {
-  fill_gradients<Tweedie>(parameter, rows, gradient, hessian);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void tweedie_double(double parameter, const ScoredRows& rows, double* gradient, double* hessian) {
-  fill_gradients<Tweedie>(parameter, rows, gradient, hessian);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void tweedie_losses(double parameter, const ScoredRows& rows, double* out) {
-  fill_losses<Tweedie>(parameter, rows, out);
-}
-
-constexpr RowLoops kPoisson{poisson_single, poisson_double, poisson_losses};
-constexpr RowLoops kGamma{gamma_single, gamma_double, gamma_losses};
-constexpr RowLoops kTweedie{tweedie_single, tweedie_double, tweedie_losses};
+TREEWRIGHT_ROW_LOOPS(kPoisson, Poisson);
+TREEWRIGHT_ROW_LOOPS(kGamma, Gamma);
+TREEWRIGHT_ROW_LOOPS(kTweedie, Tweedie);
 
 class LogLinkObjective : public RowObjective {
  public:

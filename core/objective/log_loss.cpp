@@ -26,22 +26,7 @@ struct Formula {
   }
 };
 
-TREEWRIGHT_WIDE_REGISTERS
-void single(double parameter, const ScoredRows& rows, float* gradient, float* hessian) {
-  fill_gradients<Formula>(parameter, rows, gradient, hessian);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void twice(double parameter, const ScoredRows& rows, double* gradient, double* hessian) {
-  fill_gradients<Formula>(parameter, rows, gradient, hessian);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void losses(double parameter, const ScoredRows& rows, double* out) {
-  fill_losses<Formula>(parameter, rows, out);
-}
-
-constexpr RowLoops kLoops{single, twice, losses};
+TREEWRIGHT_ROW_LOOPS(kLoops, Formula);
 
 }  // namespace
 

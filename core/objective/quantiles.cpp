@@ -25,38 +25,8 @@ struct Level {
   }
 };
 
-TREEWRIGHT_WIDE_REGISTERS
-void absolute_single(double parameter, const ScoredRows& rows, float* gradient, float* hessian) {
-  fill_gradients<Absolute>(parameter, rows, gradient, hessian);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void absolute_double(double parameter, const ScoredRows& rows, double* gradient, double* hessian) {
-  fill_gradients<Absolute>(parameter, rows, gradient, hessian);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void absolute_losses(double parameter, const ScoredRows& rows, double* out) {
-  fill_losses<Absolute>(parameter, rows, out);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void level_single(double parameter, const ScoredRows& rows, float* gradient, float* hessian) {
-  fill_gradients<Level>(parameter, rows, gradient, hessian);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void level_double(double parameter, const ScoredRows& rows, double* gradient, double* hessian) {
-  fill_gradients<Level>(parameter, rows, gradient, hessian);
-}
-
-TREEWRIGHT_WIDE_REGISTERS
-void level_losses(double parameter, const ScoredRows& rows, double* out) {
-  fill_losses<Level>(parameter, rows, out);
-}
-
-constexpr RowLoops kAbsolute{absolute_single, absolute_double, absolute_losses};
-constexpr RowLoops kLevel{level_single, level_double, level_losses};
+TREEWRIGHT_ROW_LOOPS(kAbsolute, Absolute);
+TREEWRIGHT_ROW_LOOPS(kLevel, Level);
 
 class QuantilesObjective : public RowObjective {
  public:

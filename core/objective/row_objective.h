@@ -62,6 +62,24 @@ struct RowLoops {
   void (*losses)(double parameter, const ScoredRows& rows, double* losses);
 };
 
+// The loops of a formula as the constant `name`, compiled for wide registers, too.
+#define TREEWRIGHT_ROW_LOOPS(name, Formula)                                                        \
+  TREEWRIGHT_WIDE_REGISTERS                                                                        \
+  void name##Single(double parameter, const ScoredRows& rows, float* gradient, float* hessian) {   \
+    fill_gradients<Formula>(parameter, rows, gradient, hessian);                                   \
+  }                                                                                                \
+  TREEWRIGHT_WIDE_REGISTERS                                                                        \
+  void name##Double(double parameter, const ScoredRows& rows, double* gradient, double* hessian) { \
+    fill_gradients<Formula>(parameter, rows, gradient, hessian);                                   \
+  }                                                                                                \
+  TREEWRIGHT_WIDE_REGISTERS                                                                        \
+  void name##Losses(double parameter, const ScoredRows& rows, double* out) {                       \
+    fill_losses<Formula>(parameter, rows, out);                                                    \
+  }                                                                                                \
+  constexpr RowLoops name {                                                                        \
+    name##Single, name##Double, name##Losses                                                       \
+  }
+
 // Four sums side by side: faster than one, and the order of additions does not depend on the processor.
 inline double sum_of_losses(const double* losses, const double* weights, std::size_t n) {
   double a = 0, b = 0, c = 0, d = 0;

@@ -175,12 +175,14 @@ void ForestPredictor::add_sums(const MatrixView<T>& matrix, std::size_t n_output
   if (n_outputs < 1 || first > last || last > n_trees()) {
     throw std::invalid_argument("There are no such trees, or no output for them.");
   }
+  if (matrix.n_rows >= kRowsForSymmetric) {
+    std::call_once(symmetric_once_,
+                   [&] { symmetric_ = SymmetricTables::make(nodes_.forest(), nodes_.n_codes()); });
+    if (symmetric_) return add_sums_by(*symmetric_, matrix, n_outputs, first, last, team, out, single);
+  }
   if (matrix.n_rows >= kRowsForMasks && last - first >= MaskTables::kLanes) {
     std::call_once(masks_once_, [&] { masks_ = MaskTables::make(nodes_.forest(), nodes_.n_codes()); });
-    if (masks_) {
-      return visit_sum(
-          single, [&]<class Sum>(Sum) { add_sums_by_masks<Sum>(matrix, n_outputs, first, last, team, out); });
-    }
+    if (masks_) return add_sums_by(*masks_, matrix, n_outputs, first, last, team, out, single);
   }
   for_each_tree(matrix, team, LeafName::kRow, n_outputs * sizeof(double), {first, last},
                 [&](std::size_t begin, std::size_t n_rows, std::size_t tree, const std::uint32_t* leaves) {
@@ -194,19 +196,23 @@ void ForestPredictor::add_sums(const MatrixView<T>& matrix, std::size_t n_output
                 });
 }
 
-template <class Sum, class T>
-void ForestPredictor::add_sums_by_masks(const MatrixView<T>& matrix, std::size_t n_outputs, std::size_t first,
-                                        std::size_t last, Team& team, double* out) const {
+template <class Tables, class T>
+void ForestPredictor::add_sums_by(const Tables& tables, const MatrixView<T>& matrix, std::size_t n_outputs,
+                                  std::size_t first, std::size_t last, Team& team, double* out,
+                                  bool single) const {
   check_columns(matrix);
-  const std::size_t n_blocks = (matrix.n_rows + MaskTables::kBlockRows - 1) / MaskTables::kBlockRows;
+  constexpr std::size_t kRows = Tables::kBlockRows;
+  const std::size_t n_blocks = (matrix.n_rows + kRows - 1) / kRows;
   std::vector<std::vector<std::uint8_t>> codes(static_cast<std::size_t>(team.size()));
   team.parallel_for(n_blocks, matrix.n_rows * (last - first), [&](std::size_t block, int worker) {
     std::vector<std::uint8_t>& mine = codes[static_cast<std::size_t>(worker)];
-    mine.resize(MaskTables::kBlockRows * masks_->n_used());
-    const std::size_t begin = block * MaskTables::kBlockRows;
-    const std::size_t n_rows = std::min(MaskTables::kBlockRows, matrix.n_rows - begin);
-    masks_->add_sums<Sum>(matrix, begin, n_rows, n_outputs, first, last, mine.data(),
-                          out + begin * n_outputs);
+    mine.resize(kRows * tables.n_used());
+    const std::size_t begin = block * kRows;
+    const std::size_t n_rows = std::min(kRows, matrix.n_rows - begin);
+    visit_sum(single, [&]<class Sum>(Sum) {
+      tables.template add_sums<Sum>(matrix, begin, n_rows, n_outputs, first, last, mine.data(),
+                                    out + begin * n_outputs);
+    });
   });
 }
 

@@ -15,6 +15,7 @@
 #include "predict/forest_nodes.h"
 #include "predict/mask_tables.h"
 #include "predict/matrix.h"
+#include "predict/symmetric_tables.h"
 #include "tree/forest.h"
 
 namespace treewright {
@@ -88,17 +89,19 @@ class ForestPredictor {
   template <class T>
   void add_up(const MatrixView<T>& matrix, Team& team, bool votes, double* out) const;
 
-  // Many rows and small trees: by tables of bits instead of node by node; the same sums.
-  static constexpr std::size_t kRowsForMasks = 2048;
-  template <class Sum, class T>
-  void add_sums_by_masks(const MatrixView<T>& matrix, std::size_t n_outputs, std::size_t first,
-                         std::size_t last, Team& team, double* out) const;
+  // Many rows and small trees: by tables instead of node by node; the same sums.
+  static constexpr std::size_t kRowsForMasks = 2048, kRowsForSymmetric = 64;
+  template <class Tables, class T>
+  void add_sums_by(const Tables& tables, const MatrixView<T>& matrix, std::size_t n_outputs,
+                   std::size_t first, std::size_t last, Team& team, double* out, bool single) const;
 
   ForestNodes nodes_;
-  mutable std::once_flag masks_once_;
-  mutable std::unique_ptr<MaskTables> masks_;  // made when first needed; null when they do not fit
-  std::vector<std::int32_t> majority_;         // of each distribution
-  std::size_t steps_per_row_ = 0;              // a guess, for the choice between one thread and several
+  // Made when first needed; null when they do not fit.
+  mutable std::once_flag masks_once_, symmetric_once_;
+  mutable std::unique_ptr<MaskTables> masks_;
+  mutable std::unique_ptr<SymmetricTables> symmetric_;
+  std::vector<std::int32_t> majority_;  // of each distribution
+  std::size_t steps_per_row_ = 0;       // a guess, for the choice between one thread and several
 };
 
 }  // namespace treewright

@@ -155,38 +155,47 @@ void ForestQuantiles::add_up_shares(Scratch& scratch) const {
   }
 }
 
+template <class T, class Body>
+void ForestQuantiles::for_each_row(const MatrixView<T>& matrix, Team& team, std::size_t steps_per_share,
+                                   Body&& body) const {
+  const std::size_t n_trees = predictor_.n_trees();
+  const std::size_t n_blocks = (matrix.n_rows + kRowsPerBlock - 1) / kRowsPerBlock;
+  const std::size_t shares_per_row = leaf_rows_.rows.size() / leaf_weight_.size() * n_trees;
+  const std::size_t work = matrix.n_rows * (shares_per_row + n_trees) * steps_per_share;
+  std::vector<Scratch> scratches(static_cast<std::size_t>(team.size()));
+  team.parallel_for(n_blocks, work, [&](std::size_t block, int worker) {
+    Scratch& scratch = scratches[static_cast<std::size_t>(worker)];
+    const std::size_t begin = block * kRowsPerBlock;
+    MatrixView<T> part = matrix;
+    part.n_rows = std::min(kRowsPerBlock, matrix.n_rows - begin);
+    part.data += static_cast<std::ptrdiff_t>(begin) * matrix.row_stride;
+    scratch.leaves.resize(part.n_rows * n_trees);
+    predictor_.apply(part, team, scratch.leaves.data());
+    for (std::size_t i = 0; i < part.n_rows; ++i) {
+      team.stop().throw_if_requested();
+      body(begin + i, scratch.leaves.data() + i * n_trees, scratch);
+    }
+  });
+}
+
 template <class T>
 void ForestQuantiles::predict(const MatrixView<T>& matrix, std::span<const double> quantiles, Team& team,
                               double* out) const {
   for (const double q : quantiles) {
     if (!(q >= 0 && q <= 1)) throw std::invalid_argument("A quantile must lie between 0 and 1.");
   }
-  const std::size_t n_trees = predictor_.n_trees();
-  const std::size_t n_blocks = (matrix.n_rows + kRowsPerBlock - 1) / kRowsPerBlock;
-  const std::size_t shares_per_row = leaf_rows_.rows.size() / leaf_weight_.size() * n_trees;
-  std::vector<Scratch> scratches(static_cast<std::size_t>(team.size()));
-  team.parallel_for(
-      n_blocks, matrix.n_rows * (shares_per_row + n_trees) * 16, [&](std::size_t block, int worker) {
-        Scratch& scratch = scratches[static_cast<std::size_t>(worker)];
-        const std::size_t begin = block * kRowsPerBlock;
-        MatrixView<T> part = matrix;
-        part.n_rows = std::min(kRowsPerBlock, matrix.n_rows - begin);
-        part.data += static_cast<std::ptrdiff_t>(begin) * matrix.row_stride;
-        scratch.leaves.resize(part.n_rows * n_trees);
-        predictor_.apply(part, team, scratch.leaves.data());
-        for (std::size_t i = 0; i < part.n_rows; ++i) {
-          team.stop().throw_if_requested();
-          collect_shares(scratch.leaves.data() + i * n_trees, scratch);
-          add_up_shares(scratch);
-          const std::vector<Step>& steps = scratch.steps;
-          for (std::size_t k = 0; k < quantiles.size(); ++k) {
-            const double wanted = quantiles[k] * steps.back().weight * (1 - kRounding);
-            const auto at = std::lower_bound(steps.begin(), steps.end() - 1, wanted,
-                                             [](const Step& step, double w) { return step.weight < w; });
-            out[(begin + i) * quantiles.size() + k] = targets_[at->rank];
-          }
-        }
-      });
+  constexpr std::size_t kStepsPerShare = 16;  // sorting
+  for_each_row(matrix, team, kStepsPerShare, [&](std::size_t row, const NodeId* leaves, Scratch& scratch) {
+    collect_shares(leaves, scratch);
+    add_up_shares(scratch);
+    const std::vector<Step>& steps = scratch.steps;
+    for (std::size_t k = 0; k < quantiles.size(); ++k) {
+      const double wanted = quantiles[k] * steps.back().weight * (1 - kRounding);
+      const auto at = std::lower_bound(steps.begin(), steps.end() - 1, wanted,
+                                       [](const Step& step, double w) { return step.weight < w; });
+      out[row * quantiles.size() + k] = targets_[at->rank];
+    }
+  });
 }
 
 std::vector<bool> ForestQuantiles::seen_rows(std::size_t tree) const {
@@ -232,32 +241,18 @@ void ForestQuantiles::places_out_of_bag(const MatrixView<T>& matrix, std::span<c
     const std::vector<bool> all = seen_rows(tree);
     for (std::size_t i = 0; i < rows.size(); ++i) seen[i * n_trees + tree] = all[rows[i]] ? 1 : 0;
   });
-  const std::size_t n_blocks = (rows.size() + kRowsPerBlock - 1) / kRowsPerBlock;
-  const std::size_t shares_per_row = leaf_rows_.rows.size() / leaf_weight_.size() * n_trees;
-  std::vector<Scratch> scratches(static_cast<std::size_t>(team.size()));
-  team.parallel_for(n_blocks, rows.size() * (shares_per_row + n_trees) * 4,
-                    [&](std::size_t block, int worker) {
-                      Scratch& scratch = scratches[static_cast<std::size_t>(worker)];
-                      const std::size_t begin = block * kRowsPerBlock;
-                      MatrixView<T> part = matrix;
-                      part.n_rows = std::min(kRowsPerBlock, matrix.n_rows - begin);
-                      part.data += static_cast<std::ptrdiff_t>(begin) * matrix.row_stride;
-                      scratch.leaves.resize(part.n_rows * n_trees);
-                      predictor_.apply(part, team, scratch.leaves.data());
-                      for (std::size_t i = 0; i < part.n_rows; ++i) {
-                        team.stop().throw_if_requested();
-                        double* place = out + kPlaceNumbers * (begin + i);
-                        std::fill(place, place + kPlaceNumbers, 0.0);
-                        for (std::size_t tree = 0; tree < n_trees; ++tree) {
-                          if (seen[(begin + i) * n_trees + tree] != 0) continue;
-                          add_place(tree, scratch.leaves[i * n_trees + tree], rank_[rows[begin + i]], place);
-                        }
-                        const double answers = place[3];  // 0 / 0 is the NaN that is promised
-                        place[0] /= answers;
-                        place[1] /= answers;
-                        place[2] = answers * answers / place[2];
-                      }
-                    });
+  constexpr std::size_t kStepsPerShare = 4;
+  for_each_row(matrix, team, kStepsPerShare, [&](std::size_t row, const NodeId* leaves, Scratch&) {
+    double* place = out + kPlaceNumbers * row;
+    std::fill(place, place + kPlaceNumbers, 0.0);
+    for (std::size_t tree = 0; tree < n_trees; ++tree) {
+      if (seen[row * n_trees + tree] == 0) add_place(tree, leaves[tree], rank_[rows[row]], place);
+    }
+    const double answers = place[3];  // 0 / 0 is the NaN that is promised
+    place[0] /= answers;
+    place[1] /= answers;
+    place[2] = answers * answers / place[2];
+  });
 }
 
 template void ForestQuantiles::places_out_of_bag(const MatrixView<float>&, std::span<const std::uint32_t>,

@@ -62,6 +62,10 @@ class ForestQuantiles {
     std::vector<double> weight_of_rank;
   };
 
+  // Calls body(row, its leaf in each tree, scratch of the thread) for all rows.
+  template <class T, class Body>
+  void for_each_row(const MatrixView<T>& matrix, Team& team, std::size_t steps_per_share, Body&& body) const;
+
   void check(std::size_t n_leaves) const;
   void rank_targets(std::span<const double> y);
   void number_leaves();

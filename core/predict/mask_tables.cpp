@@ -17,34 +17,6 @@ constexpr std::uint32_t kUnused = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kMostLeaves = 64;
 constexpr std::size_t kEncodeRows = 64;  // rows whose values stay in the first-level cache
 
-// The largest float32 that is not above: x <= limit says the same of every float32 x.
-float not_above(double limit) {
-  auto single = static_cast<float>(limit);
-  if (static_cast<double>(single) > limit) {
-    single = std::nextafter(single, -std::numeric_limits<float>::infinity());
-  }
-  return single;
-}
-
-// How many thresholds are below each value; 255 for NaN. Several rows at a time, because every step of a
-// search waits for the one before.
-template <class T>
-void find_places(const T* padded, const T* values, std::size_t n, std::uint8_t* places) {
-  constexpr std::size_t kRows = 8;
-  for (std::size_t row = 0; row < n; row += kRows) {
-    std::uint32_t at[kRows] = {};
-    for (std::uint32_t step = 128; step > 0; step /= 2) {
-      for (std::size_t i = 0; i < kRows; ++i) {
-        at[i] += padded[at[i] + step - 1] < values[row + i] ? step : 0;
-      }
-    }
-    for (std::size_t i = 0; i < kRows; ++i) {
-      const bool is_missing = values[row + i] != values[row + i];
-      places[row + i] = static_cast<std::uint8_t>(is_missing ? 255U : at[i]);
-    }
-  }
-}
-
 struct GroupRows {
   const std::uint64_t* masks;
   const std::uint32_t* first;
@@ -106,17 +78,10 @@ bool MaskTables::find_columns(const ForestView& forest, std::span<const Code> n_
     const bool is_category = (forest.flags[node] & kSubsetTest) != 0;
     if (is_category != column.is_category) return false;  // an ordered category that is also cut into sets
     if (!is_category && forest.number[node] == -std::numeric_limits<double>::infinity()) return false;
-    if (!is_category && std::isfinite(forest.number[node])) column.thresholds.push_back(forest.number[node]);
+    if (!is_category && std::isfinite(forest.number[node])) column.places.add(forest.number[node]);
   }
   for (Column& column : columns_) {
-    std::vector<double>& found = column.thresholds;
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
-    if (found.size() >= kMissingCode) return false;
-    column.padded.assign(kCodes, std::numeric_limits<double>::infinity());
-    column.padded_single.assign(kCodes, std::numeric_limits<float>::infinity());
-    std::copy(found.begin(), found.end(), column.padded.begin());
-    std::transform(found.begin(), found.end(), column.padded_single.begin(), not_above);
+    if (!column.places.finish()) return false;
   }
   return true;
 }
@@ -134,7 +99,7 @@ bool MaskTables::make_groups(const ForestView& forest) {
       const std::uint32_t place = place_[static_cast<std::size_t>(forest.feature(node))];
       uses[place] = 1;
       if (columns_[place].is_category || !std::isfinite(forest.number[node])) continue;
-      asked[place].push_back(threshold_place(columns_[place], forest.number[node]));
+      asked[place].push_back(columns_[place].places.place_of(forest.number[node]));
     }
     for (std::uint32_t p = 0; p < columns_.size(); ++p) {
       if (uses[p] == 0) continue;
@@ -154,11 +119,6 @@ bool MaskTables::make_groups(const ForestView& forest) {
   }
   leaves_.assign(n_trees_ * kMostLeaves, 0.0);
   return true;
-}
-
-std::uint32_t MaskTables::threshold_place(const Column& column, double threshold) const {
-  const auto& all = column.thresholds;
-  return static_cast<std::uint32_t>(std::lower_bound(all.begin(), all.end(), threshold) - all.begin());
 }
 
 // Values between two thresholds that the group asks for have the same code in it; a missing value has the
@@ -235,7 +195,7 @@ void MaskTables::join(const ForestView& forest, std::size_t node, std::uint64_t 
   }
   if (!std::isfinite(forest.number[node])) return;  // only missing values go right
   const std::vector<std::uint32_t>& asked = group.asked[u];
-  const std::uint32_t threshold = threshold_place(column, forest.number[node]);
+  const std::uint32_t threshold = column.places.place_of(forest.number[node]);
   const auto place =
       static_cast<std::size_t>(std::lower_bound(asked.begin(), asked.end(), threshold) - asked.begin());
   for (std::size_t code = place + 1; code <= asked.size(); ++code) masks[code * kLanes] &= mask;
@@ -263,10 +223,8 @@ void MaskTables::encode(const MatrixView<T>& matrix, std::size_t begin, std::siz
           const Code code = x >= 1 && x < static_cast<double>(unseen) ? static_cast<Code>(x) : unseen;
           places[i] = static_cast<std::uint8_t>(x != x ? kMissingCode : code);
         }
-      } else if constexpr (std::is_same_v<T, float>) {
-        find_places(column.padded_single.data(), values, kEncodeRows, places);
       } else {
-        find_places(column.padded.data(), values, kEncodeRows, places);
+        column.places.find(values, kEncodeRows, places);
       }
       for (std::size_t i = 0; i < n; ++i) codes[(first + i) * n_used + p] = places[i];
     }

@@ -15,6 +15,7 @@
 #include "base/huge_array.h"
 #include "base/types.h"
 #include "predict/matrix.h"
+#include "predict/threshold_places.h"
 #include "tree/forest.h"
 
 namespace treewright {
@@ -42,9 +43,7 @@ class MaskTables {
     FeatureId feature = 0;
     bool is_category = false;
     Code n_codes = 0;
-    std::vector<double> thresholds;    // ascending
-    std::vector<double> padded;        // 256 of them, infinity at the end
-    std::vector<float> padded_single;  // the same for float32 values: the largest float32 that is not above
+    ThresholdPlaces places;
   };
   // Its trees ask fewer questions than all trees together, so codes are mapped to fewer: the masks of a group
   // stay in the cache.
@@ -57,7 +56,7 @@ class MaskTables {
   };
 
   static constexpr std::size_t kCodes = 256;
-  static constexpr std::uint8_t kMissingCode = 255;
+  static constexpr std::uint8_t kMissingCode = ThresholdPlaces::kMissing;
   static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
   bool find_columns(const ForestView& forest, std::span<const Code> n_codes);
@@ -66,7 +65,6 @@ class MaskTables {
   void map_codes(Group& group) const;
   void join(const ForestView& forest, std::size_t node, std::uint64_t mask, Group& group,
             std::size_t lane) const;
-  std::uint32_t threshold_place(const Column& column, double threshold) const;
   template <class T>
   void encode(const MatrixView<T>& matrix, std::size_t begin, std::size_t n_rows, std::uint8_t* codes) const;
 

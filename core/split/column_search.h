@@ -25,6 +25,7 @@ struct SearchScratch {
   std::vector<double> known;
   std::vector<Cell> missing;
   CategoryBuckets<typename Criterion::Target> categories;
+  SubsetScratch<typename Criterion::Target> subsets;
 };
 
 template <class Criterion, class Scan>
@@ -44,7 +45,7 @@ class ColumnSearch {
         table.rows(kMissing), scratch.scan, scratch.known};
     if (column.kind == ColumnKind::kNominal) {
       scratch.categories.fill(table);
-      return search_categories(node, scratch.categories);
+      return search_categories(node, scratch.categories, scratch.subsets);
     }
     return search_thresholds(node, BucketSource<Target>{table});
   }
@@ -68,7 +69,7 @@ class ColumnSearch {
         return priced(node, best_subset_by_rows<Scan>(node, rows, scratch.categories),
                       scratch.categories.size());
       } else {
-        return search_categories(node, scratch.categories);
+        return search_categories(node, scratch.categories, scratch.subsets);
       }
     }
     const std::size_t n_missing = column.has_missing ? rows.count_missing() : 0;
@@ -106,8 +107,8 @@ class ColumnSearch {
     return best;
   }
 
-  Candidate search_categories(const NodeColumn<Criterion>& node,
-                              const CategoryBuckets<Target>& categories) const {
+  Candidate search_categories(const NodeColumn<Criterion>& node, const CategoryBuckets<Target>& categories,
+                              SubsetScratch<Target>& scratch) const {
     if constexpr (IsInBits<Criterion>) {
       if (rules_.arithmetic == Arithmetic::kSingle) return release_8_categories(node, categories);
       if (rules_.categories == CategoryGrouping::kOneAgainstRest) {
@@ -118,14 +119,20 @@ class ColumnSearch {
       if (rules_.categories == CategoryGrouping::kMultiway) return ranked(node, multiway(node, categories));
     }
     if (rules_.min_category_rows > 1) {
-      PooledCategories<Target> pooled;
+      PooledCategories<Target>& pooled = scratch.pooled;
       if (pooled.pool(categories, static_cast<std::size_t>(rules_.min_category_rows))) {
-        Candidate best = best_subset<Scan>(node, pooled.buckets());
+        Candidate best = search_subsets(node, pooled.buckets(), scratch);
         pooled.spell_out(best);
-        return priced(node, std::move(best), pooled.buckets().size());
+        return best;
       }
     }
-    return priced(node, best_subset<Scan>(node, categories), categories.size());
+    return search_subsets(node, categories, scratch);
+  }
+
+  Candidate search_subsets(const NodeColumn<Criterion>& node, const CategoryBuckets<Target>& categories,
+                           SubsetScratch<Target>& scratch) const {
+    const double price = price_of_categories(rules_, node.summary, categories.size());
+    return priced(node, best_subset<Scan>(node, categories, price, scratch), categories.size());
   }
 
   Candidate priced(const NodeColumn<Criterion>& node, Candidate best, std::size_t n_categories) const {

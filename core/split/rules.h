@@ -75,9 +75,11 @@ struct Limits {
   double min_weight = 0;                                    // weight per side
   double tie = 0;                                           // a better candidate is better by more than this
   double floor = -std::numeric_limits<double>::infinity();  // and the first one better than this by as much
-  ValueBounds bounds;                                       // set by monotone constraints above
-  int monotone = 0;                                         // -1, 0, 1: direction asked of this feature
-  bool bounded = false;                                     // some feature has a monotone constraint
+  // What a test of categories must rank above, by more than `tie`, to be asked for: others need not be found.
+  double to_beat = -std::numeric_limits<double>::infinity();
+  ValueBounds bounds;    // set by monotone constraints above
+  int monotone = 0;      // -1, 0, 1: direction asked of this feature
+  bool bounded = false;  // some feature has a monotone constraint
 
   // A feature without a direction may leave the bounds: its children's values are clipped to them.
   bool allow(double left_value, double right_value) const {

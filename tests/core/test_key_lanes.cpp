@@ -213,6 +213,77 @@ TEST("eight columns at a time are what they are one by one") {
   }
 }
 
+TEST("numbers that go left are summed as one by one, even rows and odd rows by themselves") {
+  const Dataset data = mixed_table();
+  Team team(1);
+  const KeyRecords records(data, KeyColumns::kOrdered, team);
+  Random random(7);
+  for (int turn = 0; turn < 100; ++turn) {
+    const std::size_t n_lanes = 1 + random.uniform(kLanes), n = 1 + random.uniform(70);
+    const LaneCase made = random_case(random, data, records, n_lanes, n, 2);
+    const KeyLanes lanes(records, made.columns, true);
+    const KeyRows from{records.records(), records.stride(), made.rows.data(), n};
+    std::vector<std::int32_t> keys(n * kLanes);
+    std::vector<std::uint8_t> sides(n), weighted_sides(n), plain_sides(n);
+    LaneRanges ranges;
+    read_keys(from, lanes, keys.data(), ranges);
+    std::vector<WeightedMean<false>::Sample> numbers(n);
+    std::vector<WeightedMean<true>::Sample> weighted(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      weighted[i] = {random.uniform01() - 0.3, 0.1 + random.uniform01()};
+      numbers[i] = {weighted[i].y};
+    }
+    LaneMeans means, weighted_means, plain;
+    sum_numbers(keys.data(), made.cuts, numbers.data(), n, sides.data(), means);
+    sum_weighted_numbers(keys.data(), made.cuts, weighted.data(), n, weighted_sides.data(), weighted_means);
+    numbers_loop(keys.data(), made.cuts, numbers.data(), n, plain_sides.data(), plain);
+    CHECK(sides == plain_sides && sides == weighted_sides);
+    for (std::size_t lane = 0; lane < n_lanes; ++lane) {
+      double sum[2] = {}, weighted_sum[2] = {}, weight[2] = {};
+      std::int32_t rows = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        if ((sides[i] >> lane & 1) != 0) continue;
+        ++rows;
+        sum[i % 2] += numbers[i].sum();
+        weighted_sum[i % 2] += weighted[i].sum();
+        weight[i % 2] += weighted[i].weight();
+      }
+      CHECK(means.rows[lane] == rows && plain.rows[lane] == rows && weighted_means.rows[lane] == rows);
+      for (const std::size_t half : {0, 1}) {
+        CHECK(means.sum[half][lane] == sum[half] && plain.sum[half][lane] == sum[half]);
+        CHECK(weighted_means.sum[half][lane] == weighted_sum[half]);
+        CHECK(weighted_means.weight[half][lane] == weight[half]);
+      }
+    }
+  }
+}
+
+TEST("columns of a wide table stand by themselves and tell the same keys") {
+  Random random(13);
+  Dataset data;
+  data.n_rows = 500;
+  for (int c = 0; c < 200; ++c) {
+    data.columns.push_back(make_column(ColumnKind::kNumeric, random_codes(random, data.n_rows, 400), 400));
+  }
+  Team team(2);
+  const KeyRecords by_row(data, KeyColumns::kOrdered, team);
+  const KeyRecords by_column(data, KeyColumns::kOrdered, team, 14);
+  CHECK(by_row.stride() > 4 && by_column.stride() == 4);
+  const RowId rows[] = {499, 3, 3, 77};
+  const FeatureId columns[] = {199, 0, 5};
+  std::int32_t keys[4 * kLanes], other_keys[4 * kLanes];
+  LaneRanges ranges, other_ranges;
+  read_keys({by_row.records(), by_row.stride(), rows, 4}, KeyLanes(by_row, columns, false), keys, ranges);
+  read_keys({by_column.records(), by_column.stride(), rows, 4}, KeyLanes(by_column, columns, false),
+            other_keys, other_ranges);
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t lane = 0; lane < 3; ++lane) {
+      CHECK(keys[i * kLanes + lane] == other_keys[i * kLanes + lane]);
+      CHECK(keys[i * kLanes + lane] == by_column.key(rows[i], columns[lane]));
+    }
+  }
+}
+
 TEST("single bits are read from records of one word and of two") {
   Random random(11);
   for (const std::size_t n_columns : {1, 7, 31, 32, 33, 64}) {

@@ -164,6 +164,7 @@ double RoundLoop::train_score(std::size_t done) {
   std::span<double> numbers;
   if (task_.score_rows > 0) numbers = method_.train_score->look_at(task_.raw);
   if (task_.others != nullptr && done < task_.n_rounds) {
+    if (!method_.chance_gain) throw std::logic_error("Shared rows are boosted by methods that know γ.");
     prepare(task_.first_round + done);
     std::vector<Gradients> gradients;
     for (std::size_t k = 0; k < outputs_; ++k) gradients.push_back(gradients_of(k));

@@ -143,11 +143,13 @@ class CandidateSearch {
     if (!facts.best.valid() || column.kind == ColumnKind::kNominal) seen = codes_seen(column, node_);
     facts.n_values = seen.size();
     if (facts.best.valid()) describe(column, seen, facts);
-    if (query_.cuts && column.kind != ColumnKind::kNominal) facts.curve = curve(column, limits, scratch);
+    if (query_.cuts) facts.curve = curve(column, limits, scratch);
     return facts;
   }
 
   CutCurve curve(const Column& column, const Limits& limits, ColumnScratch<Criterion>& scratch) const {
+    const bool is_nominal = column.kind == ColumnKind::kNominal;
+    if (is_nominal && plan_.categories != CategoryGrouping::kSubset) return {};
     const auto rows = columns_.sorted(column, node_, scratch);
     const std::size_t n_missing = rows.count_missing();
     std::vector<Cell> missing(static_cast<std::size_t>(criterion_.target.stride()), Cell{});
@@ -163,8 +165,39 @@ class CandidateSearch {
                                      n_missing,
                                      scratch.search.scan,
                                      scratch.search.known};
+    if (is_nominal) return category_curve(node, rows, scratch.search.categories);
     return CurveWriter<Criterion, Scan>(node, plan_.cut)
         .write(SortedSource<std::uint64_t, Sample>{rows, n_missing});
+  }
+
+  // Along the order in which the search tries the categories.
+  CutCurve category_curve(const NodeColumn<Criterion>& node, const SortedRows<std::uint64_t, Sample>& rows,
+                          CategoryBuckets<typename Criterion::Target>& all) const {
+    using Target = typename Criterion::Target;
+    all.fill(criterion_.target, rows);
+    CurveWriter<Criterion, Scan> writer(node, plan_.cut);
+    PooledCategories<Target> pooled;
+    const CategoryBuckets<Target>* buckets = &all;
+    std::vector<std::size_t> order;
+    CutCurve found;
+    if constexpr (Criterion::kOrdered) {
+      const MedianOrder<Criterion> by_median(node, rows, all);
+      order = by_median.order;
+      found = writer.write(SortedSource<std::uint64_t, Sample>{by_median.rows(), node.missing_rows});
+    } else {
+      if (pooled.pool(all, static_cast<std::size_t>(std::max<std::int64_t>(plan_.min_category_rows, 1)))) {
+        buckets = &pooled.buckets();
+      }
+      CategoryOrder by_mean;
+      order_categories(*buckets, node.summary.totals, by_mean);
+      order = std::move(by_mean.places);
+      found = writer.write(OrderedSource<Target>{*buckets, order});
+    }
+    for (const std::size_t i : order) {
+      const Code code = buckets->codes[i];
+      found.order.push_back(code <= node.column.n_codes ? code : 0);
+    }
+    return found;
   }
 
   // What the test does to the rows.

@@ -41,6 +41,7 @@ struct BranchFacts {
 // missing rows on the right.
 struct CutCurve {
   std::vector<double> threshold, gain, left_weight;  // gains are totals, before any penalty
+  std::vector<Code> order;  // of categories: along it the first `threshold` go left; 0: the rare ones as one
   std::vector<std::int64_t> left_rows;
   std::vector<std::uint8_t> missing_left, admissible;
 };

@@ -1,4 +1,5 @@
-// The gain of every cut of one column at one node: what best_grouping looks at before it keeps the best.
+// The gain of every cut of one column at one node: what best_grouping looks at before it keeps the best. Cuts
+// of categories go along their order.
 #pragma once
 
 #include <algorithm>
@@ -112,8 +113,11 @@ class CurveWriter {
   template <class Cursor>
   void push(const Cursor& cursor, std::size_t left_rows, double left_weight, double gain, bool missing_left,
             bool allowed) {
+    // Categories have no threshold: the first so many of their order go left.
     curve_.threshold.push_back(
-        threshold_of(node_.column, cut_, cursor.code(), cursor.next_code(), node_.rules.arithmetic));
+        node_.column.kind == ColumnKind::kNominal
+            ? static_cast<double>(cursor.code())
+            : threshold_of(node_.column, cut_, cursor.code(), cursor.next_code(), node_.rules.arithmetic));
     curve_.gain.push_back(gain);
     curve_.left_weight.push_back(left_weight);
     curve_.left_rows.push_back(static_cast<std::int64_t>(left_rows));
