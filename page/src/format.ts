@@ -4,6 +4,7 @@ export function number(value: number | null | undefined, digits = 4): string {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   if (value === 0) return "0";
   const size = Math.abs(value);
+  if (Number.isInteger(value) && size < 1e6) return String(value).replace("-", "−");
   if (size >= 1e6 || size < 1e-4) return value.toExponential(Math.max(0, digits - 1)).replace("e+", "e").replace("-", "−");
   const places = Math.max(0, Math.min(6, digits - 1 - Math.floor(Math.log10(size))));
   return value.toFixed(size >= 1 ? Math.min(places, digits) : Math.min(6, digits)).replace("-", "−");

@@ -167,7 +167,7 @@ export class Shell {
       return;
     }
     const at = busy.progress;
-    const text = at ? `${busy.words} ${count(at.done)}${at.total ? ` of ${count(at.total)}` : ""} ${at.words}` : busy.words;
+    const text = at?.words ? `${busy.words} ${count(at.done)}${at.total ? ` of ${count(at.total)}` : ""} ${at.words}` : busy.words;
     if (this.lastBusy === busy) {
       this.progress.querySelector("span")!.textContent = text;
       const bar = this.progress.querySelector("progress")!;

@@ -1094,11 +1094,11 @@ def boost_histogram_tree(dataset: Dataset, gradients: Annotated[NDArray[numpy.fl
     before the learning rate.
     """
 
-def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArray | None, raw: numpy.typing.NDArray, objective: Objective, plan: BoostPlan, n_rounds: int, *, first_round: int = 0, held_out: tuple | None = None, score_rows: int = 0, patience: int = 0, tolerance: float = 0.0, after_round: object = None, gradients: object = None, metric: object = None, keep_partial: bool = False, exact: bool = False, tree: GrowPlan | None = None, exchange: object = None, n_threads: int = 1) -> dict:
+def boost(dataset: Dataset, y: numpy.typing.NDArray, weights: numpy.typing.NDArray | None, raw: numpy.typing.NDArray, objective: Objective, plan: BoostPlan, n_rounds: int, *, first_round: int = 0, held_out: tuple | None = None, code_values: list | None = None, score_rows: int = 0, patience: int = 0, tolerance: float = 0.0, after_round: object = None, gradients: object = None, metric: object = None, keep_partial: bool = False, exact: bool = False, tree: GrowPlan | None = None, exchange: object = None, n_threads: int = 1) -> dict:
     """
     Grow trees round by round from the raw scores `raw`, float64 (n_rows, outputs).
 
-    held_out: (matrix, y, weights or None, raw scores) of validation rows. score_rows: training rows that the
+    held_out: (matrix, y, weights or None, raw scores) of validation rows. code_values: the matrix has codes, and these are the values behind those of each column. score_rows: training rows that the
     train score looks at, 0 for none. patience: rounds without an improvement of more than `tolerance` before
     the end, 0 for all rounds. after_round(round, train score, validation score) returns whether to stop.
     gradients(raw) returns (gradient, hessian), (n_rows, outputs) each, in place of the objective's.

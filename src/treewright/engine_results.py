@@ -33,6 +33,7 @@ class CutCurve(TypedDict):
     left_rows: NDArray[np.int64]
     missing_left: NDArray[np.uint8]
     admissible: NDArray[np.uint8]
+    order: NDArray[np.uint32]
 
 
 class FeatureFacts(TypedDict):

@@ -55,6 +55,14 @@ SPECIAL: dict[str, tuple[str, Callable[[], Any]]] = {
     "half-logit": ("two", lambda: tw.GradientBoostingClassifier(loss="exponential", n_estimators=8)),
     "logit": ("two", lambda: tw.LeafwiseBoostingClassifier(n_estimators=8)),
     "poisson": ("counts", lambda: tw.LeafwiseBoostingRegressor(loss="poisson", n_estimators=8)),
+    "statistics-booster": (
+        "classification",
+        lambda: tw.LeafwiseBoostingClassifier(n_estimators=6, target_statistics=["city", "member?"]),
+    ),
+    "statistics-forest": (
+        "regression",
+        lambda: tw.RandomForestRegressor(n_estimators=6, target_statistics=["city"], random_state=0),
+    ),
     "one-class": ("one", lambda: tw.CARTClassifier()),
     "one-leaf": ("constant", lambda: tw.CARTRegressor()),
 }

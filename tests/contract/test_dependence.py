@@ -89,6 +89,14 @@ def test_effects_of_steps_add_up_to_a_mean_of_zero(fitted: tuple[Any, pd.DataFra
             assert np.tensordot(weights, report.average, axes=1) == pytest.approx(0, abs=1e-12)
 
 
+def test_effects_of_two_features_take_every_estimator(fitted: tuple[Any, pd.DataFrame, Any]) -> None:
+    estimator, X, _ = fitted
+    for pair in ((0, 1), (1, 0), (len(X.columns) - 1, 0)):
+        report = estimator.accumulated_effects(pair, X, n_bins=3)
+        assert report.average.shape[:2] == tuple(map(len, report.values))
+        assert np.isfinite(report.average).all()
+
+
 def test_scikit_learns_own_functions_take_every_estimator() -> None:
     for entry in ENTRIES:
         rng = np.random.default_rng(0)

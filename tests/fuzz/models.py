@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 import treewright as tw
-from treewright.store.npy import HEADER, MAGIC
+from treewright.store.archive import HEADER, MAGIC
 
 __all__ = ["MAKERS", "Members", "members_of", "unpacked"]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tests.fuzz.models import Members
-from treewright.store.npy import npy_header
+from treewright.store.archive import npy_header
 
 __all__ = ["pack", "zip_bytes"]
 

@@ -57,7 +57,7 @@ export function dataScreen(app: App): ScreenView {
     const fixed = data!.fixed;
     const select = (label: string, key: string, value: string, options: string[], act: (value: string) => void, off = false) => h("select", { "aria-label": `${label} of ${column.name}`, "data-key": `${key}-${column.name}`, disabled: fixed || off, onchange: (event: Event) => act((event.target as HTMLSelectElement).value) }, options.map((option) => h("option", { value: option, selected: option === value }, option)));
     const kinds = column.kind === "ordinal" ? ["ordinal"] : ["numeric", "nominal"];
-    return h("tr", { class: `role-${column.role}` }, h("th", { scope: "row" }, column.name), h("td", null, select("Kind", "kind", column.kind, kinds, (kind) => setKind(column, kind), data!.origin !== "file")), h("td", null, select("Role", "role", column.role, ["input", "target", "weight", "ignored"], (role) => setRole(column, role))), h("td", { class: "num" }, count(column.missing)), h("td", { class: "values" }, values(column)));
+    return h("tr", { class: `role-${column.role}` }, h("th", { scope: "row" }, column.name), h("td", null, select("Kind", "kind", column.kind, kinds, (kind) => setKind(column, kind), data!.origin === "python")), h("td", null, select("Role", "role", column.role, ["input", "target", "weight", "ignored"], (role) => setRole(column, role))), h("td", { class: "num" }, count(column.missing)), h("td", { class: "values" }, values(column)));
   };
   return { element, update };
 }

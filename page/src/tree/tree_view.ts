@@ -6,6 +6,7 @@ import { count } from "../format";
 import type { Tree, TreeNode } from "../types";
 import { layout, type Places } from "./layout";
 import { answer, head, meta, sentence } from "./node_words";
+import { fitted, textWidth } from "./text_width";
 
 export interface TreeOptions {
   label: string;
@@ -81,7 +82,7 @@ export class TreeView {
     if (this.detail === "minimal") return 34;
     const text = head(this.tree!, node);
     const least = this.detail === "full" ? 118 : 70;
-    const wide = Math.max(text.length * 7.5 + 24, this.detail === "full" ? 152 : 0);
+    const wide = Math.max(textWidth(text) + 24, this.detail === "full" ? 152 : 0);
     return Math.min(Math.max(least, wide), 270);
   }
 
@@ -177,9 +178,8 @@ export class TreeView {
     });
     group.append(svg("title", {}, `${node.words || "all rows"}\n${head(tree, node)}\n${meta(node, this.options.criterion)}`));
     group.append(svg("rect", { class: "box", width, height, rx: this.detail === "minimal" ? 5 : 8 }));
-    const letters = Math.floor((width - 16) / 7.3);
     if (this.detail !== "minimal") {
-      group.append(svg("text", { class: "head", x: width / 2, y: this.detail === "full" ? 20 : 16, "text-anchor": "middle" }, cut(head(tree, node), letters)));
+      group.append(svg("text", { class: "head", x: width / 2, y: this.detail === "full" ? 20 : 16, "text-anchor": "middle" }, fitted(head(tree, node), width - 14)));
     }
     group.append(this.bar(node, width));
     if (this.detail === "full") group.append(svg("text", { class: "meta", x: width / 2, y: 54, "text-anchor": "middle" }, meta(node, this.options.criterion)));

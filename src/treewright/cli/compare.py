@@ -43,7 +43,7 @@ def command(file: str, target: str, algorithms: str | None, cv: int, seed: int, 
     """Cross-validate algorithms on FILE; print their scores, best first, with standard errors and times."""
     words = [word for word in (algorithms or "").split(",") if word.strip()]
     names = list(dict.fromkeys(algorithm_name(word) for word in words))
-    source = opened(file, given["separator"], given["encoding"], given["missing"])
+    source = opened(file, given)
     table = learning_table(
         source, target=target, weight=given["weight"], ignore=given["ignore"], task=given["task"]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from typing import Any
 
 import click
@@ -27,20 +28,12 @@ MOST_WIDTH = 34
 @table_options
 @plain_letters
 @as_json
-def command(
-    file: str,
-    kinds: tuple[str, ...],
-    separator: str | None,
-    encoding: str,
-    missing: tuple[str, ...],
-    plain_letters: bool,
-    as_json: bool,
-) -> None:
+def command(file: str, kinds: tuple[str, ...], plain_letters: bool, as_json: bool, **given: Any) -> None:
     """Show the columns of FILE: their kinds as they are guessed, their values, what is missing, and problems.
 
     FILE is a CSV, TSV, Parquet, Arrow or JSON lines file; - is standard input.
     """
-    source = opened(file, separator, encoding, missing)
+    source = opened(file, given)
     chosen = parsed_pairs(kinds, "--kind")
     for name in chosen:
         check_column(name, source.names, "--kind", source.name)
@@ -73,7 +66,7 @@ def overview(file: str, table: NamedColumns, described: list[dict[str, Any]]) ->
         (column["name"] for column in described if column["kind"] == "nominal"), described[0]["name"]
     )
     other = "numeric" if any(column["kind"] == "nominal" for column in described) else "nominal"
-    lines.append(f"Change a kind with  --kind {example}={other}")
+    lines.append(f"Change a kind with  --kind {shlex.quote(f'{example}={other}')}")
     return "\n".join(lines)
 
 

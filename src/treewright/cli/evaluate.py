@@ -35,7 +35,7 @@ def command(
     if model == file == "-":
         raise Mistyped("The model and the table cannot both come from standard input.")
     estimator = loaded(model)
-    source = opened(file, given["separator"], given["encoding"], given["missing"])
+    source = opened(file, given)
     name = target_of(estimator, target, source)
     kinds = {
         feature.name: "nominal" if feature.kind != "numeric" else "numeric"

@@ -57,7 +57,7 @@ def command(model: str, node: int | None, row: str | None, data: str | None, **g
         return
     file = None
     if data is not None:
-        file = opened(data, given["separator"], given["encoding"], given["missing"])
+        file = opened(data, given)
     report = _of_row(estimator, row, file) if row is not None else _of_node(estimator, node or 0, file, given)
     if given["as_json"]:
         click.echo(json.dumps(report.to_dict(), ensure_ascii=False, default=_plain))

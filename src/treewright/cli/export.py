@@ -44,7 +44,7 @@ def command(model: str, form: str, output: str | None, check: str | None, **give
             raise Mistyped(f"--{key}: {form} {OPTIONS[key]}.")
     estimator = loaded(model)
     if check is not None:
-        file = opened(check, given["separator"], given["encoding"], given["missing"])
+        file = opened(check, given)
         features = estimator.model_.schema.features
         kinds = {
             feature.name: "nominal" if feature.kind != "numeric" else "numeric"

@@ -22,7 +22,8 @@ from treewright.cli.progress import on_terminal
 from treewright.cli.scans import is_many, is_too_long, scanned_table
 from treewright.cli.scores import worded
 from treewright.cli.tables import learning_table, opened
-from treewright.learning import LearningTable, cross_validated, measured
+from treewright.data.column import Categories
+from treewright.learning import LearningTable, cross_validated, describe, measured, misleading
 
 #: What a settings file may say, beside the table [params].
 SETTINGS = (
@@ -37,6 +38,7 @@ SETTINGS = (
     "kind",
     "missing",
     "sep",
+    "decimal",
     "encoding",
 )
 
@@ -97,8 +99,9 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     if in_batches:
         table = scanned_table(chosen["file"], chosen, **roles)
     else:
-        source = opened(chosen["file"], chosen["separator"], chosen["encoding"], chosen["missing"])
+        source = opened(chosen["file"], chosen)
         table = learning_table(source, kinds=chosen["kinds"], task=chosen["task"], **roles)
+        _warn_of_columns(table)
     params = chosen["params"]
     if chosen["cv"] and params.get("prune") == "cost_complexity":
         params.setdefault("cv", str(chosen["cv"]))
@@ -106,7 +109,7 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     valid = None
     if chosen["valid"]:
         valid = learning_table(
-            opened(chosen["valid"], chosen["separator"], chosen["encoding"], chosen["missing"]),
+            opened(chosen["valid"], chosen),
             target=table.target,
             weight=chosen["weight"],
             ignore=chosen["ignore"],
@@ -137,6 +140,14 @@ def command(ctx: click.Context, /, **given: Any) -> None:
     say(plain_text(text) if chosen["plain_letters"] else text)
     if "random_state" in estimator.get_params() and estimator.random_state is None and "trees" in found:
         note("note: drawn at random; --seed makes it the same again")
+
+
+def _warn_of_columns(table: LearningTable) -> None:
+    """Say which columns of text would make a model that only seems to be good."""
+    for name, column in zip(table.X.names, table.X.columns, strict=True):
+        if isinstance(column, Categories):
+            for words in misleading(describe(name, column), table.X.n_rows):
+                note(f"note: {words}")
 
 
 def _validation(valid: LearningTable) -> dict[str, Any]:

@@ -25,6 +25,11 @@ def table_options(command: Command) -> Command:
             click.option(
                 "--sep", "separator", metavar="CHAR", help="Between fields; guessed when not given."
             ),
+            click.option(
+                "--decimal",
+                type=click.Choice([".", ","]),
+                help="Between the digits of numbers; guessed when not given, a point when in doubt.",
+            ),
             click.option("--encoding", default="utf-8", show_default=True, help="Of a text file."),
             click.option(
                 "--missing",

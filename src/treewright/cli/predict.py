@@ -48,7 +48,7 @@ def command(model: str, file: str, output: str | None, no_probabilities: bool, *
         known_columns(estimator, rows, rows.source_name)
         batches = rows.batches_for(schema)
     else:
-        source = opened(file, given["separator"], given["encoding"], given["missing"])
+        source = opened(file, given)
         known_columns(estimator, source, source.name)
         batches = source.batches(schema.features)
     answers = Answers(estimator, not no_probabilities)

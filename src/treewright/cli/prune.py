@@ -45,7 +45,7 @@ def command(
         raise ValueError(f"{model} holds a {type(estimator).__name__}: only single trees are pruned.")
     rows: dict[str, Any] = {}
     if given["data"] is not None:
-        file = opened(given["data"], given["separator"], given["encoding"], given["missing"])
+        file = opened(given["data"], given)
         table = learning_table(
             file, target=target_of(estimator, given["target"], file), weight=given["weight"],
             task=estimator.model_.task, quiet=True,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from treewright.cli.failures import Mistyped, note
-from treewright.cli.tables import check_column
+from treewright.cli.tables import check_column, one_character
 from treewright.data.memory import available_memory, format_bytes
 from treewright.data.scan import Scan
 from treewright.files.scanning import scan
@@ -46,8 +46,13 @@ def scanned(path: str, given: dict[str, Any], **roles: Any) -> Scan:
     """Return the rows of files, with the options of the command line."""
     if given["encoding"].lower() not in ("utf-8", "utf8"):
         raise Mistyped("--encoding: files that are read batch by batch must be UTF-8.")
-    separator = {"\\t": "\t", "tab": "\t"}.get(given["separator"], given["separator"])
-    return scan(path, separator=separator, missing=(*MISSING, *given["missing"]), **roles)
+    return scan(
+        path,
+        separator=one_character(given["separator"]),
+        decimal=given["decimal"],
+        missing=(*MISSING, *given["missing"]),
+        **roles,
+    )
 
 
 def scanned_table(

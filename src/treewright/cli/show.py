@@ -58,7 +58,7 @@ def command(
     if data is not None:
         if "X" not in known:
             raise Mistyped(f"--data: {form} shows no rows; -f svg and -f html do.")
-        file = opened(data, given["separator"], given["encoding"], given["missing"])
+        file = opened(data, given)
         table = learning_table(
             file, target=target_of(estimator, given["target"], file), task=estimator.model_.task, quiet=True
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -14,16 +15,27 @@ from treewright.files.kinds import KINDS
 from treewright.files.tokens import MISSING
 from treewright.learning import LearningTable, column_values, task_of
 
-__all__ = ["check_column", "learning_table", "opened"]
+__all__ = ["check_column", "learning_table", "one_character", "opened"]
 
 
-def opened(path: str, separator: str | None, encoding: str, missing: tuple[str, ...]) -> TableFile:
+def opened(path: str, given: Mapping[str, Any]) -> TableFile:
     """Open a table with the options of the command line."""
+    return open_table(
+        path,
+        separator=one_character(given["separator"]),
+        decimal=given["decimal"],
+        encoding=given["encoding"],
+        missing=(*MISSING, *given["missing"]),
+    )
+
+
+def one_character(separator: str | None) -> str | None:
+    """Return the sign that stands between fields."""
     if separator is not None:
         separator = {"\\t": "\t", "tab": "\t"}.get(separator, separator)
         if len(separator) != 1:
             raise Mistyped(f"--sep takes one character, got {separator!r}.")
-    return open_table(path, separator=separator, encoding=encoding, missing=(*MISSING, *missing))
+    return separator
 
 
 def check_column(name: str, names: Iterable[str], option: str, file: str) -> None:
@@ -83,6 +95,15 @@ def learning_table(
     table = file.read(kinds)
     if table.n_rows == 0:
         raise ValueError(f"{file.name} has a line of column names and no rows.")
+    n_rows = table.n_rows
+    known = table.rows_with(target)
+    if len(known) == 0:
+        raise ValueError(f"{file.name}: the target {target!r} has no value in any row.")
+    if len(known) < n_rows:
+        table = table.take(known)
+        without = n_rows - len(known)
+        verbs = "have no value of {} and are" if without > 1 else "has no value of {} and is"
+        note(f"note: {without} of {n_rows} rows of {file.name} {verbs.format(target)} left out")
     y_column = table.column(target)
     found = task or task_of(y_column)
     X = table.without([target, *ignore, *([weight] if weight else [])])

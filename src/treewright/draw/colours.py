@@ -10,6 +10,7 @@ from typing import Final
 __all__ = [
     "BLUE",
     "DARK",
+    "GREEN",
     "LIGHT",
     "ORANGE",
     "OTHER",
@@ -53,7 +54,7 @@ OKABE_ITO: Final = (
     "#999999",
 )
 OTHER: Final = "#8b949e"  # classes that a bar has no room for
-BLUE, ORANGE = OKABE_ITO[0], OKABE_ITO[5]  # of lines: 3:1 on both pages
+BLUE, ORANGE, GREEN = OKABE_ITO[0], OKABE_ITO[5], OKABE_ITO[2]  # of lines: 3:1 on both pages
 
 
 def class_colours(count: int, palette: str | Sequence[str] = "okabe_ito") -> list[str]:

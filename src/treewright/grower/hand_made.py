@@ -10,7 +10,7 @@ import numpy as np
 
 from treewright.argument import is_number
 from treewright.data.schema import Feature
-from treewright.explain import Training
+from treewright.explain import NodeRows, Training
 from treewright.grower.arrays import tree_arrays
 from treewright.grower.growing import Growing
 from treewright.grower.node import GrownNode, Test
@@ -76,7 +76,16 @@ def _is_known(category: Any, feature: Feature) -> bool:
 def conditions(training: Training, names: Sequence[str], test: Test) -> list[str]:
     """Return for each branch of a test the words of the tree's own view, whoever made the test."""
     root = GrownNode(
-        0, -1, 0, (), training.all_rows(), 1.0, 0.0, np.zeros(1), test, tuple(range(1, test.n_children + 1))
+        0,
+        -1,
+        0,
+        (),
+        NodeRows(np.zeros(0, dtype=np.uint32), None),
+        1.0,
+        0.0,
+        np.zeros(1),
+        test,
+        tuple(range(1, test.n_children + 1)),
     )
     stump = {0: root}
     for branch in root.children:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from treewright.explain import PathReport, VotesReport, explain_prediction, explain_votes
 from treewright.explain.boosted import SumReport, WeightedReport, explain_sum, explain_weighted
 from treewright.fitting.classes import ClassAnswers, choice_of
-from treewright.fitting.estimator import Estimator
+from treewright.fitting.estimator import Estimator, in_batches
 from treewright.imported.record import IMPORTANCES, LEAVES, ORDER, Reading, check_record, model_of_reading
 from treewright.model import Forest, Model
 from treewright.model.facts import BoosterFacts, ImportedFacts
@@ -97,6 +97,7 @@ class ImportedModel(Estimator):
         model = self.model_
         return BoosterFacts.of(model).n_rounds if model.aggregation == "sum" else len(model.trees)
 
+    @in_batches
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree, numbered as the other library does.
 
@@ -124,6 +125,7 @@ class ImportedModel(Estimator):
         return found
 
     @available_if(_adds_up)  # type: ignore[untyped-decorator]
+    @in_batches
     def raw_scores(self, X: Any) -> Floats:
         """Return what the trees add up to, before the link: the raw score or margin of the other library.
 
@@ -146,18 +148,11 @@ class ImportedModel(Estimator):
 
     def _staged_scores(self, X: Any) -> Iterator[Floats]:
         model, matrix, n_threads = self._encode(X)
-        raw = None
-        for number in range(BoosterFacts.of(model).n_rounds):
-            raw = model.raw_scores(matrix, n_threads, number, number + 1, raw)
-            yield raw
+        yield from model.staged_raw_scores(matrix, n_threads)
 
     def _values(self, X: Any) -> Floats:
         model, matrix, n_threads = self._encode(X)
         return model.values(matrix, n_threads)
-
-    def _threads(self, n_rows: int) -> int:
-        # What a single tree does with a row, an ensemble does as often as it has trees.
-        return super()._threads(n_rows * len(self.model_.trees))
 
     def explain_prediction(
         self, X: Any, *, tree: int | None = None, top: int = 8, feature_names: Sequence[str] | None = None
@@ -328,6 +323,7 @@ class ImportedRegressor(RegressorMixin, ImportedModel):
     def __init__(self, *, n_jobs: int | None = None) -> None:
         self.n_jobs = n_jobs
 
+    @in_batches
     def predict(self, X: Any) -> Floats:
         """Return the predicted number of each row.
 

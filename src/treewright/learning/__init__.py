@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treewright.learning.described import describe, problems
+from treewright.learning.described import describe, misleading, names_its_rows, problems
 from treewright.learning.scores import cross_validated, folds, measured
 from treewright.learning.table import LearningTable, column_values, task_of
 
@@ -13,6 +13,8 @@ __all__ = [
     "describe",
     "folds",
     "measured",
+    "misleading",
+    "names_its_rows",
     "problems",
     "task_of",
 ]

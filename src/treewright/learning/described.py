@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import numpy as np
 
 from treewright.data.column import Categories, Column, Numbers
+from treewright.learning.look_alikes import meant_as
 
-__all__ = ["describe", "problems"]
+__all__ = ["describe", "misleading", "names_its_rows", "problems"]
 
 
 def describe(name: str, column: Column) -> dict[str, Any]:
@@ -41,16 +43,36 @@ def describe(name: str, column: Column) -> dict[str, Any]:
     }
 
 
+def names_its_rows(distinct: int, known: int) -> bool:
+    """Tell whether a column of text has so many values that it says little more than which row it is."""
+    return distinct >= 0.95 * known
+
+
 def problems(column: dict[str, Any], n_rows: int) -> list[str]:
     """Return what may be wrong with a column, in words."""
     name, known = column["name"], n_rows - column["missing"]
-    found = []
+    found = misleading(column, n_rows)
     if not known:
         found.append(f"{name!r} has no value at all.")
     elif column["distinct"] == 1 and n_rows > 1:
         found.append(f"{name!r} has one value in all rows: it tells nothing.")
-    elif known > 20 and column["distinct"] == known and column["kind"] != "numeric":
-        found.append(f"{name!r} has a different value in each row: leave it out with --ignore {name}.")
     if known and column["missing"] > n_rows / 2:
         found.append(f"{name!r} is missing in {column['missing']} of {n_rows} rows.")
     return found
+
+
+def misleading(column: dict[str, Any], n_rows: int) -> list[str]:
+    """Return why a model that learns from a column of text would only seem to be good, in words."""
+    if column["kind"] == "numeric":
+        return []
+    name, known, distinct = column["name"], n_rows - column["missing"], column["distinct"]
+    if (words := meant_as([entry["value"] for entry in column["values"]])) is not None:
+        return [f"{name!r} {words}"]
+    if known > 20 and names_its_rows(distinct, known):
+        differs = (
+            "a different value in each row"
+            if distinct == known
+            else f"{distinct} different values in {known} rows"
+        )
+        return [f"{name!r} has {differs}: leave it out with --ignore {shlex.quote(name)}."]
+    return []

@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from treewright.data import Schema
 from treewright.model import Forest, Model, Tree
-from treewright.model.arrays import CANDIDATE_ARRAYS, KIND_LEAF, check_trees, complete
+from treewright.model.arrays import CANDIDATE_ARRAYS, KIND_LEAF
 from treewright.model.forest_arrays import FOREST_ARRAYS, FOREST_OPTIONAL, FOREST_WIDE
-from treewright.store.archive import Archive, file_faults, source_name
+from treewright.model.tree import check_trees, complete
+from treewright.store.archive import Archive, file_faults, read_array, source_name
 from treewright.store.checks import check_model
 from treewright.store.format import (
     ARRAY_DTYPES,
@@ -31,7 +32,6 @@ from treewright.store.format import (
     TREE_MEMBER,
 )
 from treewright.store.manifest import decoded_fields, read_classes, read_manifest, text_field
-from treewright.store.npy import read_array
 from treewright.store.room import check_comparison, check_derived, check_missing_rule
 
 __all__ = ["load"]

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from treewright.data import Schema
 from treewright.model import Forest, Model, Tree
-from treewright.model.arrays import check_trees
-from treewright.store.archive import Archive
+from treewright.model.tree import check_trees
+from treewright.store.archive import Archive, array_to_bytes, describe
 from treewright.store.checks import check_model
 from treewright.store.format import (
     ARRAY_DTYPES,
@@ -39,7 +39,6 @@ from treewright.store.manifest import (
     read_classes,
     read_manifest,
 )
-from treewright.store.npy import array_to_bytes, describe
 from treewright.store.whole_file import write_whole
 from treewright.version import VERSION
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,17 +20,21 @@ if TYPE_CHECKING:
     from treewright.trees.pruning_plan import FitData
     from treewright.trees.single_tree import SingleTree
 
-__all__ = ["Aside", "divide", "send_down", "set_aside"]
+__all__ = ["Aside", "divide", "rows_left", "send_down", "set_aside"]
 
 
 class Aside(NamedTuple):
-    """Rows that the tree is not grown on; `classes` are those of the codes in `target`."""
+    """Rows that the tree is not grown on; `classes` are those of the codes in `target`.
+
+    `facts` are what the model keeps of rows that were taken from those of the fit.
+    """
 
     X: Any
     rows: NDArray[np.intp] | None
     target: NDArray[Any]
     classes: NDArray[Any] | None
     weights: NDArray[np.float64] | None
+    facts: Mapping[str, int | None] = MappingProxyType({})
 
 
 def set_aside(estimator: SingleTree, data: FitData) -> tuple[NDArray[np.intp] | None, Aside]:
@@ -44,7 +50,25 @@ def set_aside(estimator: SingleTree, data: FitData) -> tuple[NDArray[np.intp] | 
     train, aside = divide(float(estimator.validation_fraction), codes, rows.n_rows, groups, seed)
     kept = np.arange(rows.n_rows) if rows.kept is None else rows.kept
     weights = None if rows.weights is None else rows.weights[aside]
-    return kept[train], Aside(data.X, kept[aside], rows.target[aside], rows.classes, weights)
+    facts = {"aside_rows": len(aside), "aside_seed": seed if groups is None else None}
+    return kept[train], Aside(data.X, kept[aside], rows.target[aside], rows.classes, weights, facts)
+
+
+def rows_left(estimator: SingleTree, rows: TrainingRows, seed: int) -> NDArray[np.intp]:
+    """Return those of X that a fit grew on, which set some aside by this seed.
+
+    Parameters
+    ----------
+    estimator : SingleTree
+        With the parameters of the fit.
+    rows : TrainingRows
+        All rows of the fit.
+    seed : int
+        As the model keeps it.
+    """
+    codes = None if rows.classes is None else rows.target
+    train, _ = divide(float(estimator.validation_fraction), codes, rows.n_rows, None, seed)
+    return train if rows.kept is None else rows.kept[train]
 
 
 def divide(

@@ -7,7 +7,6 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 import numpy as np
@@ -20,10 +19,11 @@ from treewright.export import export_text, tree_to_page, tree_to_svg
 from treewright.fitting.classes import choice_of
 from treewright.fitting.estimator import Estimator, in_batches
 from treewright.model import Model, Tree
+from treewright.model.facts import TreeFacts
 from treewright.model.tree import Words
 from treewright.pruning import NodePruningReport, PruningReport, alpha_collapse, explain_pruning
 from treewright.trees import _smaller_trees as smaller_trees
-from treewright.trees._set_aside import set_aside
+from treewright.trees._set_aside import rows_left
 from treewright.trees.growing import read_training
 from treewright.trees.pruning_plan import FitData
 
@@ -252,17 +252,19 @@ class FittedTree(Estimator):
 
     def _rows_of_fit(self, X: Any, y: Any, sample_weight: Any) -> NDArray[np.intp] | None:
         """Set the rows aside again that fit set aside for pruning; None: it grew on all of these."""
-        params = self._model.params
-        if params.get("prune") != "reduced_error" or not isinstance(params.get("random_state"), Integral):
+        if self._model.params.get("prune") != "reduced_error":
             return None
-        n_grown = int(self._model.trees[0].n_node_samples[0])
+        facts = TreeFacts.of(self._model)
+        if facts.aside_seed is None:  # nothing was, or groups decided
+            return None
         learner = self._as_in_fit()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of columns: fit has said it
-            if learner._read(X, y, sample_weight).n_rows == n_grown:
-                return None  # pruned with X_val and y_val, or these are the rows that were left
-            rows, _ = set_aside(learner, FitData(X, y, sample_weight, None, None, None))
-        return rows if rows is not None and len(rows) == n_grown else None
+            rows = learner._read(X, y, sample_weight)
+        n_grown = int(self._model.trees[0].n_node_samples[0])
+        # Others are the rows that were left already, or none of this fit.
+        is_whole = rows.n_rows == n_grown + facts.aside_rows
+        return rows_left(learner, rows, facts.aside_seed) if is_whole else None
 
     def _own_training(
         self, X: Any, y: Any, sample_weight: Any, rows: NDArray[np.intp] | None = None

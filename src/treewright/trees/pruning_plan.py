@@ -127,7 +127,7 @@ class PruningPlan:
     def prune(self, grown: Grown) -> tuple[Tree, dict[str, Any]]:
         """Return the tree to keep, and facts for the model."""
         estimator = self.estimator
-        self.facts = {}
+        self.facts = {} if self.aside is None else dict(self.aside.facts)
         if estimator.early_stopping is not None:
             self._remember("early_stopping", grown)
             kept = _stopped_early(self, grown)

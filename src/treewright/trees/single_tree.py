@@ -15,8 +15,8 @@ from sklearn.base import clone
 from sklearn.utils import Bunch, check_random_state
 
 from treewright.criteria import REAL_NAMES
-from treewright.fitting.callbacks import with_tasks
 from treewright.fitting.estimator import all_or_nothing
+from treewright.fitting.progress import with_tasks
 from treewright.fitting.rows import TrainingRows, feature_count, growth_settings, read_rows
 from treewright.model import Model, Tree
 from treewright.model.facts import TreeFacts

@@ -300,7 +300,7 @@ def rows(session: Session, body: Body, progress: Progress) -> Any:
     if node not in grower.nodes:
         raise ValueError(f"There is no node {node}.")
     own = grower.nodes[node].rows.rows
-    table = source.table
+    table = source.rows
     shown = own[:MOST_ROWS].astype(np.int64)
     if source.weight is not None:  # rows without weight are not grown on
         weights = np.asarray(source.learning.weights)
@@ -309,7 +309,8 @@ def rows(session: Session, body: Body, progress: Progress) -> Any:
     return {
         "names": list(table.names),
         "rows": [
-            [int(row), *(_cell(column[place]) for column in columns)] for place, row in enumerate(shown)
+            [int(source.row_numbers[row]), *(_cell(column[place]) for column in columns)]
+            for place, row in enumerate(shown)
         ],
         "n": len(own),
     }

@@ -102,10 +102,10 @@ def validate(session: Session, body: Body, progress: Progress) -> Any:
     source = need_source(session)
     estimator = base_estimator(session)
     folds = body.get("folds", 10)
-    if isinstance(folds, bool) or not isinstance(folds, int) or not 2 <= folds <= source.table.n_rows:
+    if isinstance(folds, bool) or not isinstance(folds, int) or not 2 <= folds <= source.rows.n_rows:
         raise ValueError(f"Folds are a whole number from 2 to the number of rows, got {folds!r}.")
     X, y, weights = source.fit_arguments()
-    progress(0, None, f"{folds} folds")
+    progress(0, None, "")
     with all_cores():
         smaller = estimator.pruned(rule="1se", X=X, y=y, sample_weight=weights, cv=folds)
     session.kept["validated"] = smaller.explain_pruning()

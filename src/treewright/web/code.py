@@ -52,11 +52,18 @@ def data_lines(source: Source | None) -> list[str]:
     out = [name for name in source.table.names if source.roles[name] != "input"]
     if source.origin == "sample":
         lines = _sample_lines(source)
+        lines += [
+            f'data[{name!r}] = data[{name!r}].astype("category")'
+            for name, kind in source.kinds.items()
+            if kind == "nominal"
+        ]
         lines.append(f"X, y = data.drop(columns={out!r}), data[{source.target!r}]")
         weights = f"weights = data[{source.weight!r}]"
     else:
         kinds = repr(dict(source.kinds)) if source.kinds else ""
         lines = [f"data = treewright.files.open_table({source.name!r}).read({kinds})"]
+        if source.rows is not source.table:
+            lines.append(f"data = data.take(data.rows_with({source.target!r}))")
         lines.append(f"X, y = data.without({out!r}), data.select([{source.target!r}])")
         weights = f"weights = data.column({source.weight!r}).values"
     return [*lines, weights] if source.weight is not None else lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib import resources
 from typing import Any, Final
 
@@ -41,7 +41,7 @@ def sample(name: str) -> Source:
     if name not in _LOADERS:
         with resources.as_file(resources.files("treewright.datasets").joinpath(f"{name}.csv")) as path:
             table = open_table(path).read()
-        return new_source(name, table, origin="sample", target=table.names[-1])
+        return _source(name, table)
     loader, target = _LOADERS[name]
     bunch = loader(scaled=False) if name == "diabetes" else loader()
     names = [str(feature) for feature in bunch.feature_names]
@@ -52,5 +52,27 @@ def sample(name: str) -> Source:
         labels = tuple(sorted(str(label) for label in bunch.target_names))
         places = np.array([labels.index(str(label)) + 1 for label in bunch.target_names], dtype=np.uint32)
         columns.append(Categories(places[bunch.target], labels))
-    table = NamedColumns((*names, target), tuple(columns), len(bunch.target))
-    return new_source(name, table, origin="sample", target=target)
+    return _source(name, NamedColumns((*names, target), tuple(columns), len(bunch.target)))
+
+
+def _source(name: str, table: NamedColumns) -> Source:
+    def read(kinds: Mapping[str, str]) -> NamedColumns:
+        columns = [
+            _of_kind(column, kinds.get(own), own)
+            for own, column in zip(table.names, table.columns, strict=True)
+        ]
+        return NamedColumns(table.names, tuple(columns), table.n_rows)
+
+    return new_source(name, table, origin="sample", target=table.names[-1], read=read)
+
+
+def _of_kind(column: Column, kind: str | None, name: str) -> Column:
+    """Return a column with the kind that was chosen: numbers can be taken for categories."""
+    if isinstance(column, Numbers):
+        if kind != "nominal":
+            return column
+        values, places = np.unique(column.values, return_inverse=True)
+        return Categories(places.astype(np.uint32) + np.uint32(1), tuple(values.tolist()))
+    if kind == "numeric":
+        raise ValueError(f"Column {name!r} holds text: it cannot be numeric.")
+    return column

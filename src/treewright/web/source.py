@@ -9,10 +9,11 @@ from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from treewright.data.column import Categories, Column, Numbers
 from treewright.data.named_columns import NamedColumns
-from treewright.learning import LearningTable, column_values, describe, problems, task_of
+from treewright.learning import LearningTable, column_values, describe, names_its_rows, problems, task_of
 
 __all__ = ["KINDS", "ROLES", "Role", "Source", "new_source"]
 
@@ -21,6 +22,8 @@ ROLES: tuple[Role, ...] = ("input", "target", "weight", "ignored")
 KINDS = ("numeric", "nominal")
 BINS = 24
 MOST_VALUES = 12
+MOST_CLASSES = 30
+LIKE_A_TARGET = re.compile(r"target|class|label|y|outcome|response", re.IGNORECASE)
 LIKE_AN_ID = re.compile(r"(^|[\s_.-])(id|index|row|nr|no|number)$|^unnamed", re.IGNORECASE)
 
 
@@ -109,30 +112,38 @@ class Source:
     # ---------------------------------------------------------------------------------------------------
 
     @cached_property
+    def row_numbers(self) -> NDArray[np.intp]:
+        """The rows that can be learned from: those with a target."""
+        target = self.target
+        return np.arange(self.table.n_rows) if target is None else self.table.rows_with(target)
+
+    @cached_property
+    def rows(self) -> NamedColumns:
+        """The columns of these rows."""
+        complete = len(self.row_numbers) == self.table.n_rows
+        return self.table if complete else self.table.take(self.row_numbers)
+
+    @cached_property
     def learning(self) -> LearningTable:
         """Features, target and weights."""
         target = self.target
         if target is None:
             raise ValueError("Choose the column to predict: set its role to target.")
-        X = self.table.without([target, *self.ignored, *([self.weight] if self.weight else [])])
-        if not X.names:
-            raise ValueError(f"There is no column besides {target!r} to learn from.")
         if self.table.n_rows == 0:
             raise ValueError(f"{self.name} has no rows.")
-        y = column_values(self.table.column(target))
-        without = np.array([v is None or v != v for v in y.tolist()]) if y.dtype.kind in "fO" else None
+        rows = self.rows
+        if rows.n_rows == 0:
+            raise ValueError(f"The target {target!r} has no value in any row: choose another column.")
+        X = rows.without([target, *self.ignored, *([self.weight] if self.weight else [])])
+        if not X.names:
+            raise ValueError(f"There is no column besides {target!r} to learn from.")
+        y = column_values(rows.column(target))
         weights = None
         if self.weight is not None:
-            column = self.table.column(self.weight)
+            column = rows.column(self.weight)
             if not isinstance(column, Numbers):
                 raise ValueError(f"The weights in {self.weight!r} must be numbers.")
             weights = np.asarray(column.values, dtype=np.float64)
-        if without is not None and without.any():
-            rows = ", ".join(str(row) for row in np.flatnonzero(without)[:3])
-            raise ValueError(
-                f"{int(without.sum())} rows have no value of the target {target!r} (row {rows}, counted from "
-                "0): complete or remove them in the file."
-            )
         return LearningTable(X, y, weights, self.task, target)
 
     def fit_arguments(self) -> tuple[Any, Any, Any]:
@@ -140,7 +151,7 @@ class Source:
         if self.given is not None:
             return self.given
         learning = self.learning
-        return learning.X, self.table.select([learning.target]), learning.weights
+        return learning.X, self.rows.select([learning.target]), learning.weights
 
     # --- what it looks like
     # ---------------------------------------------------------------------------------------------------
@@ -160,6 +171,9 @@ class Source:
             notes = [f"{note.rstrip('.')} – left out." for note in notes] or [
                 f"{name!r} looks like a number that only names the row – left out."
             ]
+        if self.roles[name] == "target" and 0 < found["missing"] < self.table.n_rows:
+            words = "rows have no value" if found["missing"] > 1 else "row has no value"
+            notes = [f"{found['missing']} {words} of the target {name!r}: left out."]
         values = found.pop("values", [])
         found |= {
             "role": self.roles[name],
@@ -191,7 +205,7 @@ def new_source(
     target: str | None = None,
     read: Callable[[Mapping[str, str]], NamedColumns] | None = None,
 ) -> Source:
-    """Return a table with roles as they are guessed: the last column of classes is the target.
+    """Return a table with roles as they are guessed: the target by its name, or the last column.
 
     Parameters
     ----------
@@ -215,8 +229,7 @@ def new_source(
     )
     if target is None:
         useful = [column for column in table.names if column not in left_out]
-        classes = [c for c in useful if isinstance(table.column(c), Categories)]
-        target = (classes or useful or list(table.names))[-1]
+        target = _likely_target(table, useful or list(table.names))
     roles: dict[str, Role] = {
         column: "target" if column == target else "ignored" if column in left_out else "input"
         for column in table.names
@@ -224,8 +237,23 @@ def new_source(
     return Source(name, origin, table, roles, read=read, guessed=left_out - {target})
 
 
+def _likely_target(table: NamedColumns, names: list[str]) -> str:
+    """Return the column that people most often predict: by its name, or the last one that is complete."""
+    named = [name for name in names if LIKE_A_TARGET.fullmatch(name)]
+    if named:
+        return named[-1]
+    complete = [name for name in names if len(table.rows_with(name)) == table.n_rows]
+    few = [name for name in complete if 2 <= _n_categories(table.column(name)) <= MOST_CLASSES]
+    last = complete[-1] if complete else names[-1]
+    return last if last == names[-1] or not few else few[-1]
+
+
+def _n_categories(column: Column) -> int:
+    return len(column.categories) if isinstance(column, Categories) else 0
+
+
 def _looks_like_a_name(name: str, column: Column, n_rows: int) -> bool:
-    """Tell whether a column only names its rows: as many values as rows."""
+    """Tell whether a column only names its rows: as many values as rows, or nearly so many for text."""
     if n_rows <= 20:
         return False
     if isinstance(column, Numbers):
@@ -235,4 +263,5 @@ def _looks_like_a_name(name: str, column: Column, n_rows: int) -> bool:
         return len(np.unique(values)) == n_rows
     assert isinstance(column, Categories), "files have numbers and categories"
     counts = np.bincount(column.codes, minlength=len(column.categories) + 1)
-    return int(np.count_nonzero(counts[1:])) == n_rows - int(counts[0]) > 20
+    known = n_rows - int(counts[0])
+    return known > 20 and names_its_rows(int(np.count_nonzero(counts[1:])), known)

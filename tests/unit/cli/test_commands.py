@@ -37,6 +37,45 @@ def test_the_model_of_the_command_line_is_that_of_python(run: Run, folder: Path)
     assert names.tolist() == ["outlook", "temperature", "humidity", "wind"]
 
 
+def test_rows_without_a_target_are_left_out_with_a_note(run: Run, folder: Path) -> None:
+    rows = [[i, "" if i in (3, 7) else "ab"[i > 9], 1] for i in range(20)]
+    write_csv(folder / "gaps.csv", ["x", "y", "empty"], rows)
+    fitted = run("fit gaps.csv -t y -a cart -o g.tree --json")
+    assert fitted.status == 0
+    assert "note: 2 of 20 rows of gaps.csv have no value of y and are left out" in fitted.err
+    assert treewright.load(folder / "g.tree").tree_.n_node_samples[0] == 18
+    measured = run("evaluate g.tree gaps.csv --json")
+    assert measured.status == 0 and "2 of 20 rows" in measured.err
+    write_csv(folder / "none.csv", ["x", "y"], [[i, ""] for i in range(5)])
+    refused = run("fit none.csv -t y -a cart -o n.tree")
+    assert refused.status == 1 and "the target 'y' has no value in any row" in refused.err
+
+
+def test_a_table_with_decimal_commas_goes_from_fit_to_predictions(run: Run, folder: Path) -> None:
+    lines = [f"{i},5;{i}.000,25;2024-01-{i + 1:02d};{i}%;{'ab'[i > 9]}" for i in range(20)]
+    (folder / "euro.csv").write_text("\n".join(["x;big;day;share;y", *lines]) + "\n")
+    fitted = run("fit euro.csv -t y -a cart -o e.tree --ignore big --ignore day --ignore share")
+    assert fitted.status == 0 and fitted.err == ""
+    assert "x ≤ 10" in run("show e.tree").out
+    assert [line[0] for line in run("predict e.tree euro.csv").out.splitlines()[1:]] == ["a"] * 10 + [
+        "b"
+    ] * 10
+    (folder / "one.csv").write_text("x\n1,234\n")
+    refused = run("predict e.tree one.csv --sep ;")
+    assert refused.status == 1 and "Numbers with a comma are read with --decimal ','" in refused.err
+    assert run("predict e.tree one.csv --sep ; --decimal ,").out.splitlines()[1].startswith("a,")
+    noted = run("fit euro.csv -t y -a cart -o e.tree").err
+    assert "'big' looks like numbers with signs between thousands" in noted
+    assert "'day' looks like dates" in noted
+    assert "'share' looks like percentages" in noted
+
+
+def test_fit_warns_of_text_that_names_its_rows(run: Run, folder: Path) -> None:
+    write_csv(folder / "named.csv", ["who", "y"], [[f"person {i}", "ab"[i % 2]] for i in range(30)])
+    ran = run("fit named.csv -t y -a cart -o n.tree")
+    assert "note: 'who' has a different value in each row: leave it out with --ignore who." in ran.err
+
+
 @pytest.mark.parametrize("name", sorted(treewright.ALGORITHMS))
 def test_every_algorithm_goes_from_a_table_to_predictions(run: Run, numbers: Path, name: str) -> None:
     for task in treewright.ALGORITHMS[name]:

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from treewright.model.arrays import EVERY_BRANCH, TREE_ARRAYS, check_arrays
+from treewright.model.arrays import EVERY_BRANCH, TREE_ARRAYS
+from treewright.model.tree import check_arrays
 
 BROKEN = [
     ("kind", 3, 9, "node 3 has an unknown kind"),

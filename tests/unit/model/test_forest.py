@@ -11,7 +11,7 @@ from tests.unit.model.forest_cases import CRITERIA, bagged, forest_model, pack, 
 from treewright import CARTClassifier
 from treewright.model import Forest, Tree
 from treewright.model import forest as forest_module
-from treewright.model.arrays import check_arrays
+from treewright.model.tree import check_arrays
 
 
 @pytest.fixture

@@ -4,14 +4,18 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn import ensemble
+from sklearn import clone, ensemble
 from tests.unit.plot import cases
 
 from treewright import (
+    C45Classifier,
     CARTClassifier,
     CARTRegressor,
     ExtraTreesClassifier,
+    GradientBoostingRegressor,
     LeafwiseBoostingClassifier,
+    LeafwiseBoostingRegressor,
+    NewtonBoostingRegressor,
     RandomForestClassifier,
     export_text,
     from_sklearn,
@@ -248,6 +252,76 @@ def test_the_best_cut_of_the_curve_is_the_test_of_the_node():
         assert display.gains[allowed.argmax()] == pytest.approx(
             tree.tree_.gain[node] / tree.tree_.weighted_n_node_samples[node]
         )
+
+
+def table_with_categories() -> tuple[pd.DataFrame, pd.Series]:
+    random = np.random.default_rng(0)
+    X = pd.DataFrame(
+        {
+            "number": random.normal(size=600).round(2),
+            "city": pd.Categorical(random.choice(list("ABCDEFG"), 600)),
+            "shop": pd.Categorical(random.integers(0, 30, 600).astype(str)),
+            "sex": pd.Categorical(random.choice(["f", "m"], 600)),
+        }
+    )
+    codes = X["city"].cat.codes.to_numpy()
+    score = X["number"] + random.normal(size=7)[codes] + random.normal(size=30)[X["shop"].cat.codes]
+    X.loc[random.random(600) < 0.1, "number"] = np.nan
+    X.loc[random.random(600) < 0.1, "city"] = None
+    return X, pd.Series(score + random.normal(size=600))
+
+
+CURVES = {
+    "CART": CARTRegressor(max_depth=2),
+    "absolute error": CARTRegressor(max_depth=2, criterion="absolute_error"),
+    "three classes": CARTClassifier(max_depth=2),
+    "gradient boosting": GradientBoostingRegressor(n_estimators=2),
+    "Newton": NewtonBoostingRegressor(n_estimators=2, gamma=3.0),
+    "leaf-wise": LeafwiseBoostingRegressor(n_estimators=2, min_samples_leaf=30),
+    "monotone": NewtonBoostingRegressor(n_estimators=2, monotonic_cst={"number": -1}),
+    "exact": NewtonBoostingRegressor(n_estimators=2, tree_method="exact"),
+}
+
+
+@pytest.mark.parametrize("estimator", CURVES.values(), ids=CURVES)
+def test_the_best_of_a_curve_is_the_best_test_that_the_search_found(estimator):
+    X, y = table_with_categories()
+    columns = ["number"] if getattr(estimator, "tree_method", "") == "exact" else list(X)
+    X = X[columns]
+    y = y if estimator.__sklearn_tags__().estimator_type == "regressor" else np.digitize(y, [-1.0, 1.0])
+    fitted = clone(estimator).fit(X, y)
+    tree = {"tree": 1} if hasattr(fitted, "n_estimators") else {}
+    for name in columns:
+        display = GainCurveDisplay.compute(fitted, 0, name, X, y, **tree)
+        found = next(one for one in display.report.candidates if one.feature == name)
+        if found.kind is None:
+            assert not display.admissible.any() or display.gains[display.admissible].max() <= 1e-9
+            continue
+        best = np.where(display.admissible, display.gains, -np.inf).argmax()
+        assert display.gains[best] == pytest.approx(getattr(found, "competing_gain", found.gain), rel=1e-6)
+        if found.kind == "threshold":
+            assert display.thresholds[best] == pytest.approx(found.threshold, rel=1e-6)
+        else:
+            assert found.cuts.left[best] in [branch.n for branch in found.branches]
+            assert set(display.categories) <= {"missing", "rare ones", *X[name].cat.categories}
+        assert display.to_svg().startswith("<svg")
+
+
+def test_what_categories_add_sums_up_to_the_gain_of_a_test_with_a_branch_each():
+    X, y = table_with_categories()
+    labels = np.digitize(y, [-1.0, 1.0])
+    tree = C45Classifier().fit(X, labels)
+    display = GainCurveDisplay.compute(tree, 0, "city", X, labels)
+    found = next(one for one in display.report.candidates if one.feature == "city")
+    assert len(display.parts) == 7
+    assert display.parts.sum() == pytest.approx(found.gain)
+
+
+def test_a_gain_curve_of_a_feature_that_a_node_did_not_look_at_says_so():
+    X, y = cases.iris()
+    tree = CARTClassifier().fit(X, y)
+    with pytest.raises(ValueError, match="no test of 'petal' at node 0"):
+        GainCurveDisplay.compute(tree, 0, "petal", X, y)
 
 
 def test_pruning_of_a_tree_that_was_not_pruned_is_cross_validated_on_given_rows():

@@ -16,7 +16,7 @@ from tests.unit.store.test_altered_models import places
 import treewright
 from treewright.exceptions import ModelFileError
 from treewright.forests._calibration import Calibration
-from treewright.store.npy import array_to_bytes
+from treewright.store.archive import array_to_bytes
 
 X, LABELS, NUMBERS = mixed_rows(60)
 MAKERS = {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import treewright
 from treewright import store
 from treewright.exceptions import ModelFileError
-from treewright.store.npy import array_to_bytes
+from treewright.store.archive import array_to_bytes
 
 ROWS = [["a", 1.0], ["b", 2.5], ["never seen", None], [None, float("inf")]]
 

@@ -18,7 +18,7 @@ from tests.unit.model.forest_cases import CRITERIA, bagged, forest_model, pack
 from treewright import store
 from treewright.exceptions import ModelFileError
 from treewright.model import Forest, Model, Tree
-from treewright.store.npy import array_to_bytes
+from treewright.store.archive import array_to_bytes
 
 MATRIX = np.array([[0.2, 1.0, -1.0], [np.nan, 8.0, 0.5], [-0.4, np.nan, np.nan], [3.0, 7.0, 2.0]])
 

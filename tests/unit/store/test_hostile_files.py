@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from treewright import store
 from treewright.exceptions import ModelFileError, ModelVersionError
-from treewright.store.npy import array_to_bytes, npy_header
+from treewright.store.archive import array_to_bytes, npy_header
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import hashlib
 import io
 import json
 import zipfile
-from dataclasses import fields, replace
+from dataclasses import MISSING, fields, replace
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from treewright import store
 from treewright.exceptions import ModelFileError
 from treewright.model import Forest, Tree
 from treewright.model.facts import BoosterFacts, ForestFacts, TreeFacts, WeightedFacts
-from treewright.store.npy import array_to_bytes
+from treewright.store.archive import array_to_bytes
 
 X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]
 LABELS = ["a", "a", "b", "a", "b", "b"]
@@ -79,7 +79,7 @@ def test_every_fact_of_the_wrong_type_is_refused(family):
 def test_a_fact_that_is_needed_must_be_there(family):
     members = members_of(FITTED[family]())
     stored = json.loads(members["manifest.json"])["facts"]
-    optional = {f.name for f in fields(family) if "None" in str(f.type)}
+    optional = {f.name for f in fields(family) if "None" in str(f.type) or f.default is not MISSING}
     for name in stored.keys() - optional:
         with pytest.raises(ModelFileError):
             treewright.load(with_manifest(members, lambda manifest, name=name: manifest["facts"].pop(name)))

@@ -11,7 +11,7 @@ import pytest
 import treewright
 from treewright import store
 from treewright.exceptions import ModelFileError, ModelVersionError
-from treewright.store.npy import array_to_bytes
+from treewright.store.archive import array_to_bytes
 
 CITY = {
     "name": "city_mean",

@@ -83,11 +83,51 @@ def test_the_kind_of_the_target_decides_the_task() -> None:
     assert call(session, "columns", kinds={"b": "nominal"})["data"]["task"] == "classification"
 
 
-def test_rows_without_a_target_are_named() -> None:
+def test_rows_without_a_target_are_left_out_and_the_page_says_so() -> None:
     session = Session()
-    load(session, "t.csv", "a,b\n1,x\n2,\n3,y\n")
-    with pytest.raises(ValueError, match=r"1 rows have no value of the target 'b' \(row 1"):
+    state = load(session, "t.csv", "a,b\n1,x\n2,\n3,y\n4,y\n")
+    state = call(session, "columns", roles={"b": "target"})
+    assert "1 row has no value of the target 'b': left out." in state["data"]["columns"][1]["problems"]
+    state = call(session, "start", algorithm="cart", params={})
+    assert state["tree"]["nodes"][0]["n"] == 3
+    assert "data = data.take(data.rows_with('b'))" in state["python"]
+    assert [row[0] for row in call(session, "rows", node=0)["rows"]] == [0, 2, 3]
+
+
+def test_a_target_without_any_value_is_refused() -> None:
+    session = Session()
+    load(session, "t.csv", "a,b\n1,\n2,\n3,\n")
+    call(session, "columns", roles={"b": "target"})
+    with pytest.raises(ValueError, match="The target 'b' has no value in any row"):
         call(session, "start", algorithm="cart", params={})
+
+
+def test_the_target_is_guessed_among_columns_without_gaps() -> None:
+    session = Session()
+    state = load(session, "t.csv", "kind,size,deck\nx,1,A\ny,2,\nx,3,B\n")
+    assert state["data"]["target"] == "kind"
+
+
+def test_text_that_nearly_names_its_rows_is_left_out() -> None:
+    session = Session()
+    lines = "".join(f"person {max(i, 1)},{i % 3},{'ab'[i % 2]}\n" for i in range(60))
+    columns = load(session, "t.csv", f"name,size,class\n{lines}")["data"]["columns"]
+    assert columns[0]["role"] == "ignored"
+    assert columns[0]["problems"] == ["'name' has 59 different values in 60 rows – left out."]
+
+
+def test_numbers_of_a_sample_can_be_taken_for_categories_and_back() -> None:
+    session = Session()
+    call(session, "sample", name="iris")
+    name = "petal width (cm)"
+    state = call(session, "columns", kinds={name: "nominal"})
+    assert state["data"]["columns"][3]["kind"] == "nominal"
+    start = call(session, "start", algorithm="c45", params={})
+    assert f'data[{name!r}] = data[{name!r}].astype("category")' in start["python"]
+    state = call(session, "columns", kinds={name: "numeric"})
+    assert state["data"]["columns"][3]["kind"] == "numeric"
+    with pytest.raises(ValueError, match="'species' holds text"):
+        call(session, "columns", kinds={"species": "numeric"})
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, Literal
 
+from treewright.exceptions import UnsupportedExportError
 from treewright.export.checking import DOUBLE, Source, finished_bytes, refuse_nul
 from treewright.export.exported import ExportedBytes
 
@@ -78,7 +79,13 @@ def export_onnx(
     refuse_nul(source.program, "ONNX")
     file = needed("model_file", "export_onnx")
     inputs = file.inputs_of(source.program, numbers, missing)
-    content = file.model_bytes(source.program, inputs, numbers, in_order)
+    try:
+        content = file.model_bytes(source.program, inputs, numbers, in_order)
+    except UnicodeEncodeError as error:
+        text = str(error.object)[:40]
+        raise UnsupportedExportError(
+            f"ONNX keeps text as UTF-8, which cannot hold {text!r}: rename it before fit."
+        ) from None
     exact = numbers == "double" and not source.program.single_sums
     run = needed("running", "export_onnx").onnx_run(inputs)
     return finished_bytes(source, content, path, check, run, DOUBLE if exact else SINGLE)
