@@ -14,7 +14,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL: # two targets must not run ninja in one directory at the same time
-.PHONY: help demo dev build dask formats test test-core test-slow lint tidy format sanitize fuzz fuzz-core bench wheel walks processors check clean
+.PHONY: help demo dev build dask formats test test-core test-slow lint tidy format sanitize fuzz fuzz-core bench bench-tables wheel walks processors check clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1|\2/' | \
@@ -160,6 +160,9 @@ bench: $(VENV)/.bench build  ## Measure speed and accuracy against other librari
 	$(BIN)/python -m benchmarks.run boosting-shortcuts
 	$(BIN)/python -m benchmarks.run imported
 
+bench-tables: $(VENV)/.bench build  ## Every table and shape x algorithm on one page (two hours at most; goes on where it stopped)
+	$(BIN)/python -m benchmarks.tables
+
 wheel: $(VENV)/.base  ## Build a wheel into dist/ and check its size
 	$(BIN)/python -m pip wheel -q --no-deps --no-build-isolation -w dist .
 	$(BIN)/python tools/check_wheel.py dist
@@ -171,7 +174,7 @@ processors: $(VENV)/.base  ## Compare models between processors and compilers, t
 	$(BIN)/python tools/processors.py --jobs $(JOBS) $(WAYS)
 
 # What the continuous integration runs, and what is too long for it.
-check: test formats lint docs dask sanitize wheel demo tidy walks processors test-slow fuzz fuzz-core  ## Run every check there is (hours)
+check: test lint docs page-check browser formats sanitize dask wheel demo tidy walks processors test-slow fuzz fuzz-core  ## Run every check there is (hours)
 	$(BIN)/python tools/fingerprints.py check tests/golden/fingerprints.json
 
 clean:  ## Remove everything that was built, and .venv

@@ -42,7 +42,7 @@ def prepared_walk(name: str) -> Walk:
         estimator = treewright.CARTClassifier()
         return lambda: estimator.fit(X, y)
     if name == "Leafwise fit":
-        booster = treewright.LeafwiseBoostingClassifier(n_estimators=5, n_jobs=1)
+        booster = treewright.LeafwiseBoostingClassifier()
         return lambda: booster.fit(X, y)
     tree = treewright.CARTClassifier().fit(X, y)
     if name == "predict":
