@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import io
 import os
@@ -35,12 +36,20 @@ FITS = {
 QUICK = ("cart", "forest", "lightgbm")
 
 
-M_MMAP_THRESHOLD = -3
-
-
-def ask_the_system_for_large_arrays():
-    """Let no array come from heap that earlier tests left free: then address space decides, whatever ran before."""
-    ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, 128 * 1024)
+@contextlib.contextmanager
+def no_free_heap():
+    """Take every megabyte that earlier tests left free in the heap, under the limit that holds now."""
+    library = ctypes.CDLL(None)
+    library.malloc.restype, library.malloc.argtypes = ctypes.c_void_p, [ctypes.c_size_t]
+    library.free.argtypes = [ctypes.c_void_p]
+    taken = []
+    try:
+        while block := library.malloc(MEGABYTE):
+            taken.append(block)
+        yield
+    finally:
+        for block in taken:
+            library.free(block)
 
 
 def with_room(megabytes, call):
@@ -50,7 +59,8 @@ def with_room(megabytes, call):
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     resource.setrlimit(resource.RLIMIT_AS, (now + megabytes * MEGABYTE, hard))
     try:
-        call()
+        with contextlib.nullcontext() if megabytes else no_free_heap():
+            call()
     except MemoryError:
         return "MemoryError"
     finally:
@@ -67,7 +77,6 @@ def test_a_fit_without_memory_is_a_memory_error_and_the_next_one_works(name):
     some, few = slice(20_000), slice(300)
 
     def fit_with_little_memory():
-        ask_the_system_for_large_arrays()
         FITS[name](X[few], y[few])  # an import without memory fails in CPython's own odd ways
         outcomes = [with_room(0, lambda: FITS[name](X, y))]
         outcomes += [with_room(room, lambda: FITS[name](X[some], y[some])) for room in ROOM]
@@ -96,7 +105,6 @@ def test_answers_files_and_copies_without_memory_are_memory_errors():
     }
 
     def ask_with_less_and_less():
-        ask_the_system_for_large_arrays()
         outcomes = {name: [with_room(room, call) for room in (0, 1, 4, 16)] for name, call in calls.items()}
         return outcomes, forest.predict(X[:10]).tolist()
 
