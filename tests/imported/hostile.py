@@ -19,6 +19,7 @@ READERS = {
     "xgboost.json": treewright.from_xgboost,
     "xgboost.ubj": treewright.from_xgboost,
     "catboost.json": treewright.from_catboost,
+    "catboost_categories.json": treewright.from_catboost,
 }
 ODD: list[Any] = [
     -1,

@@ -60,6 +60,20 @@ def main() -> None:
         "leaves": cat.calc_leaf_indexes(some).ravel().tolist(),
         "raw": cat.predict(some, prediction_type="RawFormulaVal").tolist(),
     }
+    one_hot = catboost.CatBoostRegressor(
+        iterations=3, depth=2, verbose=0, thread_count=1, allow_writing_files=False, one_hot_max_size=50
+    )
+    with_codes = [[*row[:5], int(row[5])] for row in X.tolist()]
+    pool = catboost.Pool(with_codes, rows.score, cat_features=[5])
+    one_hot.fit(pool)
+    one_hot.save_model(str(FOLDER / "catboost_categories.json"), format="json", pool=pool)
+    stored = json.loads((FOLDER / "catboost_categories.json").read_text("utf-8"))
+    stored["model_info"] = {"params": {"loss_function": {"type": "RMSE"}}}
+    (FOLDER / "catboost_categories.json").write_text(json.dumps(stored), "utf-8")
+    expected["catboost_categories.json"] = {
+        "leaves": one_hot.calc_leaf_indexes(with_codes[:12]).ravel().tolist(),
+        "raw": one_hot.predict(with_codes[:12]).tolist(),
+    }
     rows_of = [[None if np.isnan(x) else x for x in row] for row in some.tolist()]
     (FOLDER / "expected.json").write_text(json.dumps({"rows": rows_of, "answers": expected}), "utf-8")
 

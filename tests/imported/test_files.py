@@ -106,3 +106,21 @@ def test_the_command_line_imports_a_file(tmp_path: Path) -> None:
         assert np.array_equal(
             treewright.load(out).raw_scores(ROWS), READERS[name](FILES / name).raw_scores(ROWS)
         )
+
+
+def test_the_command_line_names_categories(tmp_path: Path) -> None:
+    stored = json.loads((FILES / "catboost_categories.json").read_text("utf-8"))
+    del stored["features_info"]["cat_features_hash"]
+    (tmp_path / "hashes.json").write_text(json.dumps(stored), "utf-8")
+    asked = ["import", str(tmp_path / "hashes.json"), "-o", str(tmp_path / "model.tree")]
+    ran = CliRunner().invoke(command, asked)
+    assert ran.exit_code == 1
+    assert "'x5' the model keeps hashes alone" in str(ran.exception)
+    listed = ",".join(str(code) for code in range(40))
+    ran = CliRunner().invoke(command, [*asked, "--categories", f"x5={listed}"])
+    assert ran.exit_code == 0, ran.output
+    answers = EXPECTED["answers"]["catboost_categories.json"]["raw"]
+    assert np.allclose(treewright.load(tmp_path / "model.tree").predict(ROWS), answers, rtol=0, atol=1e-12)
+    ran = CliRunner().invoke(command, [*asked, "--categories", listed])
+    assert ran.exit_code == 2
+    assert "expected COLUMN=A,B,…" in ran.output

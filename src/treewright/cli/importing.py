@@ -8,6 +8,7 @@ import click
 
 from treewright.cli.failures import Mistyped, note
 from treewright.imported import from_catboost, from_lightgbm, from_xgboost
+from treewright.imported.columns import whole_numbers
 
 READERS = {"lightgbm": from_lightgbm, "xgboost": from_xgboost, "catboost": from_catboost}
 
@@ -17,14 +18,30 @@ READERS = {"lightgbm": from_lightgbm, "xgboost": from_xgboost, "catboost": from_
 @click.option("-o", "--output", metavar="MODEL", required=True, help="The model file to write.")
 @click.option("--from", "library", type=click.Choice(sorted(READERS)), help="[default: what FILE looks like]")
 @click.option("--classes", metavar="A,B,…", help="Labels of the classes, where the file has numbers.")
-def command(file: str, output: str, library: str | None, classes: str | None) -> None:
+@click.option(
+    "--categories",
+    metavar="COLUMN=A,B,…",
+    multiple=True,
+    help="Categories of a column, where the file has codes (in their order) or hashes. May be repeated.",
+)
+def command(
+    file: str, output: str, library: str | None, classes: str | None, categories: tuple[str, ...]
+) -> None:
     """Import FILE, a model of LightGBM (text, JSON), XGBoost (JSON, UBJSON) or CatBoost (JSON, cbm)."""
     reader = READERS[library or _looks_like(file)]
     labels = None if classes is None else [one.strip() for one in classes.split(",")]
-    estimator = reader(file, classes=labels)
+    estimator = reader(file, classes=labels, categories=dict(map(_listed, categories)) or None)
     estimator.save(output)
     trees = len(estimator.model_.trees)
     note(f"{output}: {estimator.source_}, {trees} trees, {estimator.n_features_in_} features")
+
+
+def _listed(option: str) -> tuple[str, list[str] | list[int]]:
+    """Return the column and its categories: whole numbers if all of them look like some."""
+    column, equals, listed = option.rpartition("=")
+    if not equals or not column:
+        raise Mistyped(f"--categories {option}: expected COLUMN=A,B,…")
+    return column, whole_numbers([one.strip() for one in listed.split(",")])
 
 
 def _looks_like(file: str) -> str:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.data import Feature, Schema
 from treewright.imported.catboost_binary import START, json_of_binary
+from treewright.imported.catboost_columns import read_columns
 from treewright.imported.catboost_trees import catboost_trees
-from treewright.imported.columns import given_names
 from treewright.imported.faults import fault, named_faults, unsupported
-from treewright.imported.fields import number_list, read_json, sub_list, sub_object, whole_number
+from treewright.imported.fields import number_list, read_json, sub_list
 from treewright.imported.files import read_file
 from treewright.imported.imported_model import ImportedClassifier, ImportedRegressor, estimator_of
 from treewright.imported.record import Reading
@@ -35,7 +33,11 @@ LOG_LOSSES: Final = ("Poisson", "Tweedie")
 
 
 def from_catboost(
-    model: Any, *, feature_names: Sequence[str] | None = None, classes: Sequence[Any] | None = None
+    model: Any,
+    *,
+    feature_names: Sequence[str] | None = None,
+    classes: Sequence[Any] | None = None,
+    categories: Mapping[str, Sequence[Any]] | None = None,
 ) -> ImportedClassifier | ImportedRegressor:
     """Return a model of CatBoost as an estimator of ours, which predicts the same.
 
@@ -49,6 +51,10 @@ def from_catboost(
         Names of the columns instead of those of the model.
     classes : sequence, optional
         The labels instead of those of the model.
+    categories : mapping of str to sequence, optional
+        Categories of columns, in any order: CatBoost keeps their hashes alone, unless the file was written
+        with ``save_model(…, format="json", pool=…)``. Those that are not named count as unseen; a missing
+        value, which CatBoost does not take, too.
 
     Returns
     -------
@@ -70,7 +76,7 @@ def from_catboost(
         found = read_json(content)
         if not isinstance(found, dict):
             fault("the file", "it holds no object")
-        return estimator_of(_reading(found, feature_names, classes))
+        return estimator_of(_reading(found, feature_names, classes, categories or {}))
 
 
 def _content(model: Any) -> tuple[bytes, str]:
@@ -89,15 +95,16 @@ def _content(model: Any) -> tuple[bytes, str]:
 
 
 def _reading(
-    found: dict[str, Any], feature_names: Sequence[str] | None, labels: Sequence[Any] | None
+    found: dict[str, Any],
+    feature_names: Sequence[str] | None,
+    labels: Sequence[Any] | None,
+    categories: Mapping[str, Sequence[Any]],
 ) -> Reading:
     loss = _loss(found)
     scale, bias = _scale_and_bias(found)
     n_outputs = len(bias)
-    columns, names, missing_right = _columns(sub_object(found, "features_info", "the file"))
-    shown, named = given_names(names, feature_names, re.compile(r"\d+"))
-    schema = Schema(tuple(Feature(name, "numeric") for name in shown), named)
-    trees = catboost_trees(found, columns, missing_right, scale, n_outputs)
+    columns = read_columns(found, feature_names, categories)
+    trees = catboost_trees(found, columns, scale, n_outputs)
     link = CLASS_LINKS.get(loss, "log" if loss in LOG_LOSSES else "identity")
     classes = None
     if loss in CLASS_LINKS:
@@ -110,7 +117,7 @@ def _reading(
     return Reading(
         source="CatBoost",
         source_kind=loss,
-        schema=schema,
+        schema=columns.schema,
         trees=trees,
         aggregation="sum",
         classes=classes,
@@ -152,32 +159,3 @@ def _classes(found: dict[str, Any], n_classes: int) -> NDArray[Any]:
     if not isinstance(names, list) or not names or not all(isinstance(n, str | int | float) for n in names):
         return np.arange(n_classes)
     return np.asarray(names)
-
-
-def _columns(info: dict[str, Any]) -> tuple[dict[int, int], list[str], dict[int, bool]]:
-    """Return where each feature of numbers stands in the table, all names, and where missing values go."""
-    columns: dict[int, int] = {}
-    missing_right: dict[int, bool] = {}
-    named: dict[int, str] = {}
-    for kind in ("float_features", "categorical_features", "text_features", "embedding_features"):
-        for one in sub_list(info, kind, "features_info") if kind in info else []:
-            if not isinstance(one, dict):
-                fault("features_info", f"the field {kind!r} holds something else than features")
-            place = whole_number(one, "flat_feature_index", kind)
-            index = whole_number(one, "feature_index", kind)
-            if place in named or place > MOST_FEATURES:
-                fault(kind, f"the feature {place} is there twice, or too far")
-            name = one.get("feature_id")
-            named[place] = name if isinstance(name, str) and name else str(place)
-            if kind == "float_features":
-                columns[index] = place
-                missing_right[index] = one.get("nan_value_treatment") == "AsTrue"
-    if not named:
-        fault("features_info", "the model has no features")
-    n = max(named) + 1
-    if n > 2 * len(named) + 1000:
-        fault("features_info", "features are numbered with gaps")
-    return columns, [named.get(i, str(i)) for i in range(n)], missing_right
-
-
-MOST_FEATURES = 2**29

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.imported.assembly import PeerTrees
+from treewright.imported.assembly import CategorySets, PeerTrees
+from treewright.imported.catboost_columns import Columns
 from treewright.imported.faults import fault, unsupported
 from treewright.imported.fields import number_list, sub_list
 from treewright.program.floats import at_most_single
@@ -17,40 +18,55 @@ __all__ = ["catboost_trees"]
 Floats = NDArray[np.float64]
 MOST_LEVELS = 24
 KINDS = {
-    "OneHotFeature": "it tests single categories (OneHotFeature), of which CatBoost keeps hashes alone",
     "OnlineCtr": "it tests statistics of categories (CTR)",
     "EstimatedFeature": "it tests texts or embeddings",
 }
 
 
 class _Tests:
-    """Reads tests: which column, which border, where missing values go."""
+    """Reads tests: which column, which border or which categories, where missing values go."""
 
-    def __init__(self, columns: dict[int, int], missing_right: dict[int, bool]) -> None:
+    def __init__(self, columns: Columns) -> None:
         self._columns = columns
-        self._missing_right = missing_right
+        self.sets: list[NDArray[np.uint32]] = [np.zeros(0, np.uint32)]  # the first belongs to numbers
 
-    def read(self, split: Any, where: str) -> tuple[int, float, bool]:
+    def read(self, split: Any, where: str) -> dict[str, Any]:
+        """Return what `_empty` has of a test."""
         if not isinstance(split, dict):
             fault(where, "a test is not an object")
         kind = split.get("split_type")
-        if kind != "FloatFeature":
-            unsupported(
-                f"{where}: {KINDS.get(str(kind), f'the test {str(kind)[:40]!r} is not known')}, "
-                "which cannot be imported"
-            )
+        if kind == "FloatFeature":
+            return self._number(split, where)
+        if kind == "OneHotFeature":
+            return self._category(split, where)
+        unsupported(
+            f"{where}: {KINDS.get(str(kind), f'the test {str(kind)[:40]!r} is not known')}, "
+            "which cannot be imported"
+        )
+
+    def _number(self, split: dict[str, Any], where: str) -> dict[str, Any]:
         feature, border = split.get("float_feature_index"), split.get("border")
-        if type(feature) is not int or feature not in self._columns:
+        if type(feature) is not int or feature not in self._columns.numbers:
             fault(where, "a test names a feature that does not exist")
         if isinstance(border, bool) or not isinstance(border, int | float):
             fault(where, "a border is not a number")
-        return self._columns[feature], float(border), self._missing_right[feature]
+        column, missing_right = self._columns.numbers[feature]
+        return {"feature": column, "border": float(border), "missing_right": missing_right}
+
+    def _category(self, split: dict[str, Any], where: str) -> dict[str, Any]:
+        feature, value = split.get("cat_feature_index"), split.get("value")
+        if type(feature) is not int or feature not in self._columns.categories:
+            fault(where, "a test names a feature that does not exist")
+        column, codes = self._columns.categories[feature]
+        if type(value) is not int or value % 2**32 not in codes:
+            fault(where, "a test names a category that its feature does not have")
+        self.sets.append(codes[value % 2**32])
+        return {"feature": column, "set": len(self.sets) - 1}
 
 
 def catboost_trees(
     found: dict[str, Any],
-    columns: dict[int, int],
-    missing_right: dict[int, bool],
+    columns: Columns,
     scale: float,
     n_outputs: int,
 ) -> PeerTrees:
@@ -60,14 +76,14 @@ def catboost_trees(
     ----------
     found : dict
         The file, which may hold anything.
-    columns, missing_right : dict
-        Of each feature of numbers its column, and where its missing values go.
+    columns : Columns
+        What tests refer to.
     scale : float
         What the numbers of leaves are multiplied with.
     n_outputs : int
         Numbers of a leaf.
     """
-    tests = _Tests(columns, missing_right)
+    tests = _Tests(columns)
     if "oblivious_trees" in found:
         trees = sub_list(found, "oblivious_trees", "the file")
         parts = [_oblivious(tree, tests, f"tree {i}", n_outputs) for i, tree in enumerate(trees)]
@@ -82,6 +98,9 @@ def catboost_trees(
     def joined(name: str) -> NDArray[Any]:
         return np.concatenate([part[name] for part, _ in several])
 
+    of_sets = joined("set")
+    with_sets = np.flatnonzero(of_sets)
+    codes = [tests.sets[one] for one in of_sets[with_sets].tolist()]
     return PeerTrees(
         begin=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
         left=joined("left"),
@@ -94,6 +113,12 @@ def catboost_trees(
         rows=np.zeros(sum(sizes), dtype=np.int64),
         number=joined("number"),
         gain=np.zeros(sum(sizes)),
+        sets=CategorySets.of_codes(
+            with_sets,
+            np.concatenate([tests.sets[0], *codes]),
+            np.array([len(one) for one in codes], dtype=np.int64),
+            np.zeros(len(codes), np.bool_),  # CatBoost's "true" is our right branch
+        ),
     )
 
 
@@ -112,9 +137,8 @@ def _oblivious(tree: Any, tests: _Tests, where: str, n_outputs: int) -> dict[str
     found = _empty(n, n_outputs)
     for level, split in enumerate(reversed(splits)):
         nodes = slice((1 << level) - 1, (2 << level) - 1)
-        found["feature"][nodes], found["border"][nodes], found["missing_right"][nodes] = tests.read(
-            split, where
-        )
+        for name, value in tests.read(split, where).items():
+            found[name][nodes] = value
         ids = np.arange(nodes.start, nodes.stop)
         found["left"][nodes], found["right"][nodes] = 2 * ids + 1, 2 * ids + 2
     found["value"][n_leaves - 1 :] = values.reshape(n_leaves, n_outputs)
@@ -129,6 +153,7 @@ def _empty(n: int, n_outputs: int) -> dict[str, NDArray[Any]]:
         "right": np.full(n, -1, dtype=np.int64),
         "feature": np.zeros(n, dtype=np.int64),
         "border": np.zeros(n),
+        "set": np.zeros(n, dtype=np.int64),
         "missing_right": np.zeros(n, dtype=np.bool_),
         "value": np.zeros((n, n_outputs)),
         "weight": np.zeros(n),
@@ -156,9 +181,8 @@ def _nested(root: Any, tests: _Tests, where: str, n_outputs: int) -> dict[str, N
     found = _empty(len(nodes), n_outputs)
     for number, node in enumerate(nodes):
         if "split" in node:
-            column, border, right = tests.read(node["split"], where)
-            found["feature"][number], found["border"][number] = column, border
-            found["missing_right"][number] = right
+            for name, one in tests.read(node["split"], where).items():
+                found[name][number] = one
             found["left"][number], found["right"][number] = links[number]
             continue
         value = node.get("value")

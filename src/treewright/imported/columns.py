@@ -9,7 +9,9 @@ from typing import Any
 from treewright.data.column import Category, is_missing, plain_category
 from treewright.imported.faults import fault
 
-__all__ = ["given_names", "listed_categories"]
+__all__ = ["given_names", "listed_categories", "whole_numbers"]
+
+WHOLE = re.compile(r"0|-?[1-9]\d{0,14}")
 
 
 def given_names(
@@ -58,3 +60,14 @@ def listed_categories(values: Sequence[Any], name: str) -> tuple[Category, ...]:
     if len(set(found)) != len(found):
         fault(f"the categories of {name[:60]!r}", "one of them occurs twice")
     return found
+
+
+def whole_numbers(words: list[str]) -> list[str] | list[int]:
+    """Return categories that were written down as text: whole numbers if all of them look like some.
+
+    Parameters
+    ----------
+    words : list of str
+        The categories of one column.
+    """
+    return [int(word) for word in words] if all(map(WHOLE.fullmatch, words)) else words
