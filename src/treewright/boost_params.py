@@ -317,7 +317,8 @@ BOOST_MEANINGS: dict[str, dict[str, Param]] = {
             'int, float, {"auto", "sqrt", "log2"} or None',
             (*FEATURES[:2], Choice(("auto", "sqrt", "log2")), Nothing),
             f'{OF_GRADIENTS["max_features"].text} "auto": 0.6 of them where rates are at most 0.05 and '
-            '`max_leaf_nodes` is "auto", otherwise all: drawing is meant for many small steps.',
+            '`max_leaf_nodes` is "auto" (for three and more classes 0.2, but five as long as 0.6 are as '
+            "many), otherwise all: drawing is meant for many small steps.",
         ),
     },
     "adaboost": {

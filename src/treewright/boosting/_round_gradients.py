@@ -16,7 +16,7 @@ from treewright.boosting._round_candidates import Round, mean_search, newton_sea
 from treewright.boosting._rows import BoostRows, read_boost_rows
 from treewright.boosting._statistics import extended_rows
 from treewright.boosting.losses import Loss, loss_of
-from treewright.boosting.plans import draws_columns, node_features
+from treewright.boosting.plans import draws_columns, draws_features
 from treewright.explain.boosted import BoostTraining
 from treewright.explain.words import tie_rule
 from treewright.fitting.target_statistics import TrainingStatistics, parts_of
@@ -213,7 +213,7 @@ def _chance(own: Any, plans: Plans) -> list[str]:
     drawn = [
         name for name in ("max_features_tree", "max_features_level") if getattr(own, name, None) is not None
     ]
-    if node_features(own) is not None:
+    if draws_features(own):
         drawn.append("max_features")
     if drawn:
         words.append(f"{', '.join(drawn)} drew the columns")

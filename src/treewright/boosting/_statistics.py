@@ -15,6 +15,7 @@ from treewright.boosting._held_out import TRAINING
 from treewright.boosting._rows import BoostRows
 from treewright.boosting.losses import Loss
 from treewright.boosting.plans import learning_rates, node_features
+from treewright.fitting.rows import TrainingRows
 from treewright.fitting.target_statistics import (
     Parts,
     TrainingStatistics,
@@ -152,7 +153,7 @@ def _pays(
         return False
     losses = []
     for asked in (False, sources):
-        alike = clone(booster).set_params(**_short(booster), target_statistics=asked)
+        alike = clone(booster).set_params(**_short(booster, tried.rows), target_statistics=asked)
         model = alike._boosted(tried.only(learned), loss, (), seed, None)
         losses.append(_block_losses(model, tried, loss, judged, int(effective_n_jobs(booster.n_jobs))))
     gain = losses[0] - losses[1]
@@ -175,7 +176,7 @@ def _block_losses(
     return np.array(found)
 
 
-def _short(booster: Booster) -> dict[str, Any]:
+def _short(booster: Booster, rows: TrainingRows) -> dict[str, Any]:
     """Return the parameters of a trial: fewer rounds of larger steps, with nobody watching."""
     n_rounds = int(booster.n_estimators)
     tried = min(n_rounds, max(FEWEST_ROUNDS, n_rounds // TRIED_SHARE))
@@ -184,7 +185,7 @@ def _short(booster: Booster) -> dict[str, Any]:
     short = {
         "n_estimators": tried,
         "learning_rate": rate,
-        "max_features": node_features(booster),
+        "max_features": node_features(booster, len(rows.schema.features), rows.n_classes),
         "quantiles": False,
         "n_iter_no_change": None,
         "early_stopping": False,

@@ -31,7 +31,7 @@ from treewright.boosting._watch import Watch, warn_of_stop
 from treewright.boosting._watched_rows import coded
 from treewright.boosting.losses import Loss, loss_of
 from treewright.boosting.metrics import Metric, metrics_of
-from treewright.boosting.plans import Plans, node_features
+from treewright.boosting.plans import Plans, draws_features
 from treewright.engine_results import BoostedTrees
 from treewright.fitting.estimator import Estimator, all_or_nothing, helpful_fit, in_batches
 from treewright.fitting.progress import is_heard, with_tasks
@@ -179,7 +179,7 @@ class Booster(ExplainedBooster, Estimator):
         return (
             self.subsample < 1
             or bool(getattr(self, "goss", False))
-            or node_features(self) is not None
+            or draws_features(self)
             or any(getattr(self, name, None) is not None for name in DRAWN_FEATURES)
         )
 

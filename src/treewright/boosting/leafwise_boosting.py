@@ -51,10 +51,10 @@ class LeafwiseBoostingClassifier(BoostedClassAnswers, Booster):
     cut in two. With `goss` a round learns from the rows with large gradients and a sample of the others. The
     model does not depend on the number of threads.
 
-    By default a split must gain more than chance would (`gamma`), a node looks at 0.6 of the features (at all
-    of them when rates or leaves of your own are set), and trees have the more leaves the more rows there are;
-    `random_state` is 0, so that the same rows give the same model. The defaults were chosen on real tables;
-    docs/boosting.md says which ones come near to LightGBM's.
+    By default a split must gain more than chance would (`gamma`), a node looks at some of the features (at
+    all of them when rates or leaves of your own are set), and trees have the more leaves the more rows there
+    are; `random_state` is 0, so that the same rows give the same model. The defaults were chosen on real
+    tables; docs/boosting.md says which ones come near to LightGBM's.
 
     Attributes
     ----------
@@ -197,10 +197,10 @@ class LeafwiseBoostingRegressor(BoostedNumberAnswers, Booster):
     cut in two. With `goss` a round learns from the rows with large gradients and a sample of the others. The
     model does not depend on the number of threads.
 
-    By default a split must gain more than chance would (`gamma`), a node looks at 0.6 of the features (at all
-    of them when rates or leaves of your own are set), and trees have the more leaves the more rows there are;
-    `random_state` is 0, so that the same rows give the same model. The defaults were chosen on real tables;
-    docs/boosting.md says which ones come near to LightGBM's.
+    By default a split must gain more than chance would (`gamma`), a node looks at some of the features (at
+    all of them when rates or leaves of your own are set), and trees have the more leaves the more rows there
+    are; `random_state` is 0, so that the same rows give the same model. The defaults were chosen on real
+    tables; docs/boosting.md says which ones come near to LightGBM's.
 
     Attributes
     ----------

@@ -20,6 +20,7 @@ from treewright.model.learning_rate import RATES, rates_of_rounds
 __all__ = [
     "Plans",
     "draws_columns",
+    "draws_features",
     "feature_groups",
     "kept_rate",
     "learning_rates",
@@ -45,6 +46,9 @@ MOST_LEAVES: Final = 127
 #: Share of the features that "auto" draws at a node, and the largest learning rate that it does so with.
 DRAWN_SHARE: Final = 0.6
 SMALL_RATE: Final = 0.05
+#: The share for three and more classes, and so many features there as long as the other share allows it.
+DRAWN_SHARE_CLASSES: Final = 0.2
+DRAWN_CLASSES: Final = 5
 
 
 #: Most bins of a column that histograms have.
@@ -108,14 +112,13 @@ def newton_plan(params: Any, rows: TrainingRows, seed: int) -> _core.BoostPlan:
         plan.max_leaves = _most_leaves(params.max_leaf_nodes, rows.total_weight)
     # Shares are shares of what the step before has drawn.
     left = len(rows.schema.features)
-    for name, drawn in (
-        ("max_features_tree", params.max_features_tree),
-        ("max_features_level", params.max_features_level),
-        ("max_features_node", node_features(params)),
-    ):
-        count = min(left, feature_count(drawn, left))
+    drawn = {"max_features_tree": params.max_features_tree, "max_features_level": params.max_features_level}
+    for name, share in drawn.items():
+        count = min(left, feature_count(share, left))
         setattr(plan, name, count if count < left else 0)
         left = count
+    count = feature_count(node_features(params, left, rows.n_classes), left)
+    plan.max_features_node = count if count < left else 0
     if isinstance(params.gamma, str):
         plan.chance_gain = CHANCE
     else:
@@ -146,8 +149,8 @@ def _most_leaves(max_leaf_nodes: int | str, total_weight: float) -> int:
     return min(MOST_LEAVES, max(FEWEST_LEAVES, round(LEAVES_PER_ROOT * math.cbrt(total_weight))))
 
 
-def node_features(params: Any) -> Any:
-    """Return `max_features`; for "auto" what it stands for beside the other parameters.
+def draws_features(params: Any) -> bool:
+    """Tell whether nodes draw features: `max_features` says so, or "auto" does beside the other parameters.
 
     Drawing features pays where many small steps of trees that follow the rows would learn by heart. Who says
     how large trees are, or takes larger steps, has chosen by themselves how much is learned: drawing would
@@ -159,9 +162,31 @@ def node_features(params: Any) -> Any:
         The booster, or the parameters of a model.
     """
     if params.max_features != "auto":
-        return params.max_features
-    small = learning_rates(params.learning_rate, 1)[0] <= SMALL_RATE
-    return DRAWN_SHARE if small and params.max_leaf_nodes == "auto" else None
+        return params.max_features is not None
+    return bool(learning_rates(params.learning_rate, 1)[0] <= SMALL_RATE) and params.max_leaf_nodes == "auto"
+
+
+def node_features(params: Any, n_features: int, n_classes: int | None) -> Any:
+    """Return `max_features`; for "auto" what it stands for beside the other parameters.
+
+    Three and more classes have a tree each in every round, so a feature that one node does not see is seen by
+    many others soon: fewer at a time make the trees differ more (docs/decisions/0014).
+
+    Parameters
+    ----------
+    params : object
+        The booster, or the parameters of a model.
+    n_features : int
+        The features that there are to draw from.
+    n_classes : int or None
+        The classes, None for numbers.
+    """
+    if params.max_features != "auto" or not draws_features(params):
+        return None if params.max_features == "auto" else params.max_features
+    if n_classes is None or n_classes < 3:
+        return DRAWN_SHARE
+    fewest = min(DRAWN_CLASSES, feature_count(DRAWN_SHARE, n_features))
+    return max(fewest, feature_count(DRAWN_SHARE_CLASSES, n_features))
 
 
 def _no_feature(feature: Any, n_features: int) -> str:
@@ -226,8 +251,10 @@ def draws_columns(model: Model) -> bool:
         "learning_rate": 1.0,
     }
     params = SimpleNamespace(**{**absent, **model.params})
-    for drawn in (params.max_features_tree, params.max_features_level, node_features(params)):
+    for drawn in (params.max_features_tree, params.max_features_level):
         left = min(left, feature_count(drawn, left))
+    n_classes = None if model.classes is None else len(model.classes)
+    left = min(left, feature_count(node_features(params, left, n_classes), left))
     return left < model.n_features
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from treewright import LeafwiseBoostingRegressor, load
+from treewright import LeafwiseBoostingClassifier, LeafwiseBoostingRegressor, load
 from treewright.boosting.plans import draws_columns
 
 RANDOM = np.random.default_rng(4)
@@ -49,3 +49,15 @@ def test_reports_and_files_know_whether_features_were_drawn(tmp_path):
             assert one.max_features == "auto"
             assert draws_columns(one.model_) is drawn
             assert f"γ is {factor} times" in str(one.explain_split(0, X, Y, tree=2))
+
+
+@pytest.mark.parametrize(("n_features", "drawn"), [(3, 1), (8, 4), (16, 5), (40, 8)])
+def test_three_and_more_classes_draw_fewer_features_but_five_where_that_is_not_most(n_features, drawn):
+    generator = np.random.default_rng(0)
+    X = generator.random((150, n_features))
+    y = np.digitize(X[:, 0] + X[:, 1], [0.8, 1.2])
+    default = LeafwiseBoostingClassifier(n_estimators=15).fit(X, y)
+    told = LeafwiseBoostingClassifier(n_estimators=15, max_features=drawn).fit(X, y)
+    other = LeafwiseBoostingClassifier(n_estimators=15, max_features=drawn + 1).fit(X, y)
+    assert (default.predict_proba(X) == told.predict_proba(X)).all()
+    assert (default.predict_proba(X) != other.predict_proba(X)).any()
