@@ -22,6 +22,8 @@ namespace treewright {
 
 namespace {
 
+using Path = std::optional<std::vector<std::uint32_t>>;
+
 void check_forest_plan(const Dataset& data, const GrowPlan& plan, const BagRule& rule) {
   check_plan(plan, data.columns.size());
   const bool whole_rows = plan.missing == MissingRule::kLearned || plan.missing == MissingRule::kMajority;
@@ -34,12 +36,35 @@ void check_forest_plan(const Dataset& data, const GrowPlan& plan, const BagRule&
   }
 }
 
+nb::list list_of(const DrawnTests& noted) {
+  nb::list tests;
+  for (const DrawnTest& found : noted.tests) {
+    const Candidate& test = found.test;
+    nb::dict one;
+    one["feature"] = test.feature;
+    one["kind"] = static_cast<int>(test.kind);
+    one["threshold"] = test.drawn;
+    one["right"] = own_numpy(std::vector<Code>(test.right), {test.right.size()});
+    one["missing"] = test.missing_known ? static_cast<int>(test.missing) : -1;
+    one["gain"] = test.valid() ? test.gain + test.price : 0.0;
+    one["price"] = test.price;
+    one["allowed"] = found.allowed;
+    tests.append(one);
+  }
+  return tests;
+}
+
 // Grows with the GIL released; `progress` is called from this thread whenever more trees are finished.
 template <class Grow>
 nb::dict run(const Dataset& data, const GrowPlan& plan, const BagRule& rule, std::uint64_t first_tree,
              std::size_t n_trees, std::span<const double> weights, int n_threads, const nb::object& progress,
-             Grow grow) {
+             const Path& path, Grow grow) {
   check_forest_plan(data, plan, rule);
+  if (path && (n_trees != 1 || !plan.random_cuts)) {
+    throw std::invalid_argument("Tests are noted down of one tree with random cuts.");
+  }
+  std::optional<DrawnTests> noted;
+  if (path) noted.emplace(*path);
   std::atomic<std::size_t> n_done{0};
   std::size_t n_told = 0;
   const bool interruptible = on_main_thread();
@@ -56,7 +81,8 @@ nb::dict run(const Dataset& data, const GrowPlan& plan, const BagRule& rule, std
     const nb::gil_scoped_release release;
     const bool polls = interruptible || !progress.is_none();
     Team team(n_threads, polls ? std::function<void()>(poll) : std::function<void()>());
-    grown = grow(ForestTask{data, plan, rule, first_tree, n_trees, weights, team, n_done});
+    grown = grow(
+        ForestTask{data, plan, rule, first_tree, n_trees, weights, team, n_done, noted ? &*noted : nullptr});
   }
   constexpr std::size_t kManyRows = 50'000;
   if (data.n_rows >= kManyRows) release_freed_memory();
@@ -71,22 +97,23 @@ nb::dict run(const Dataset& data, const GrowPlan& plan, const BagRule& rule, std
     for (Tree& tree : grown.trees) trees.append(arrays_from_tree(std::move(tree)));
     arrays["trees"] = trees;
   }
+  if (noted) arrays["drawn"] = list_of(*noted);
   return arrays;
 }
 
 nb::dict py_class_forest(const Dataset& data, const Vector<std::int32_t>& labels, int n_classes,
                          const std::optional<Vector<double>>& weights, const GrowPlan& plan,
                          const BagRule& rule, std::uint64_t first_tree, std::size_t n_trees, int n_threads,
-                         const nb::object& progress) {
-  return run(data, plan, rule, first_tree, n_trees, span_of(weights), n_threads, progress,
+                         const nb::object& progress, const Path& path) {
+  return run(data, plan, rule, first_tree, n_trees, span_of(weights), n_threads, progress, path,
              [&](const ForestTask& task) { return grow_class_forest(task, span_of(labels), n_classes); });
 }
 
 nb::dict py_mean_forest(const Dataset& data, const Vector<double>& y,
                         const std::optional<Vector<double>>& weights, const GrowPlan& plan,
                         const BagRule& rule, std::uint64_t first_tree, std::size_t n_trees, int n_threads,
-                        const nb::object& progress) {
-  return run(data, plan, rule, first_tree, n_trees, span_of(weights), n_threads, progress,
+                        const nb::object& progress, const Path& path) {
+  return run(data, plan, rule, first_tree, n_trees, span_of(weights), n_threads, progress, path,
              [&](const ForestTask& task) { return grow_mean_forest(task, span_of(y)); });
 }
 
@@ -127,11 +154,14 @@ void bind_grow_forest(nb::module_& m) {
   m.def("grow_class_forest", &py_class_forest, nb::arg("dataset"), nb::arg("labels"), nb::arg("n_classes"),
         nb::arg("weights").none(), nb::arg("plan"), nb::arg("rule"), nb::arg("first_tree"),
         nb::arg("n_trees"), nb::arg("n_threads") = 1, nb::arg("progress") = nb::none(),
-        "Grow classification trees, several at a time. Returns the arrays of the forest.");
+        nb::arg("path") = nb::none(),
+        "Grow classification trees, several at a time. Returns the arrays of the forest; with the branches "
+        "to a "
+        "node of one tree with random cuts also the tests that the node chose from, `drawn`.");
   m.def("grow_mean_forest", &py_mean_forest, nb::arg("dataset"), nb::arg("y"), nb::arg("weights").none(),
         nb::arg("plan"), nb::arg("rule"), nb::arg("first_tree"), nb::arg("n_trees"), nb::arg("n_threads") = 1,
-        nb::arg("progress") = nb::none(),
-        "Grow regression trees, several at a time. Returns the arrays of the forest.");
+        nb::arg("progress") = nb::none(), nb::arg("path") = nb::none(),
+        "Grow regression trees, several at a time, as grow_class_forest does.");
 }
 
 }  // namespace treewright

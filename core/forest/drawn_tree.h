@@ -18,6 +18,7 @@
 #include "base/types.h"
 #include "data/dataset.h"
 #include "forest/drawn_search.h"
+#include "forest/drawn_tests.h"
 #include "forest/entry_search.h"
 #include "forest/random_cut.h"
 #include "grow/feature_draw.h"
@@ -108,11 +109,12 @@ class DrawnTree {
   using Sample = typename Criterion::Sample;
 
   DrawnTree(const Dataset& data, const ForestRecords& records, const KeyRecords& keys,
-            const Criterion& criterion, const GrowPlan& plan, const StopFlag& stop)
+            const Criterion& criterion, const GrowPlan& plan, const StopFlag& stop, DrawnTests* noted)
       : data_(data),
         criterion_(criterion),
         plan_(plan),
         stop_(stop),
+        noted_(noted),
         search_(data, records, criterion, plan),
         random_cut_(data, keys, criterion, plan),
         entries_(data, criterion),
@@ -227,19 +229,21 @@ class DrawnTree {
   // Returns whether one of the drawn columns varies.
   bool offer_drawn(const Node& node, const NodeRules& rules, const Random& random) {
     std::erase_if(drawn_, [this](FeatureId column) { return constants_.contains(constant_, column); });
-    if (node.size == 2 && pairs_tie_ && !limits_.bounded) keep_first_varying(node);
+    const bool noted = noted_ != nullptr && noted_->node_key == node.key;
+    if (node.size == 2 && pairs_tie_ && !limits_.bounded && !noted) keep_first_varying(node);
     dense_.clear();
     for (const FeatureId column : drawn_) {
       if (!data_.column(column).is_sparse) dense_.push_back(column);
     }
     plan_.random_cuts ? random_cut_.prepare(node, dense_, random) : search_.prepare(node, dense_);
+    if (noted && plan_.random_cuts) note_tests(node, rules, random);
     bool varied = false;
     std::size_t next = 0;  // of the dense ones
     for (const FeatureId column : drawn_) {
       limits_.monotone = rules.monotone(column);
       bool varies = false;
       if (data_.column(column).is_sparse) {
-        varies = offer_entries(node, column, random);
+        varies = offer_entries(node, column, random, limits_, best_);
       } else if (plan_.random_cuts) {
         varies = random_cut_.offer(node, next++, limits_, best_);
       } else {
@@ -249,6 +253,26 @@ class DrawnTree {
       varied |= varies;
     }
     return varied;
+  }
+
+  // Before the tests are compared, because the last one that is offered and taken moves the rows.
+  void note_tests(const Node& node, const NodeRules& rules, const Random& random) {
+    std::size_t next = 0;  // of the dense ones
+    for (const FeatureId column : drawn_) {
+      const bool is_sparse = data_.column(column).is_sparse;
+      const auto offer = [&](const Limits& limits) {
+        Candidate alone;
+        is_sparse ? offer_entries(node, column, random, limits, alone)
+                  : random_cut_.offer(node, next, limits, alone);
+        return alone;
+      };
+      Limits own = limits_;
+      own.monotone = rules.monotone(column);
+      DrawnTest found{offer({}), offer(own).valid()};
+      found.test.feature = column;
+      noted_->tests.push_back(std::move(found));
+      if (!is_sparse) ++next;
+    }
   }
 
   // Every test parts two rows and gains all there is, so the first column that can has won. No node below
@@ -262,10 +286,11 @@ class DrawnTree {
     drawn_.resize(first == drawn_.end() ? 0 : 1);
   }
 
-  bool offer_entries(const Node& node, FeatureId column, const Random& random) {
+  bool offer_entries(const Node& node, FeatureId column, const Random& random, const Limits& limits,
+                     Candidate& best) {
     if constexpr (Entries::kApplies) {
-      return plan_.random_cuts ? entries_.offer_random(node, column, random, limits_, best_)
-                               : entries_.offer(node, column, limits_, best_);
+      return plan_.random_cuts ? entries_.offer_random(node, column, random, limits, best)
+                               : entries_.offer(node, column, limits, best);
     } else {
       throw_not_dense();
     }
@@ -353,6 +378,7 @@ class DrawnTree {
   const Criterion& criterion_;
   const GrowPlan& plan_;
   const StopFlag& stop_;
+  DrawnTests* const noted_;  // none: nobody asks
   DrawnSearch<Criterion, Scan> search_;
   RandomCut<Criterion, Scan> random_cut_;
   Entries entries_;

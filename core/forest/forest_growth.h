@@ -61,7 +61,8 @@ GrownForest grow_trees(const ForestTask& task, const Criterion& criterion, Fores
     }
     auto& grower = growers[static_cast<std::size_t>(worker)];
     if (!grower)
-      grower = std::make_unique<Drawn>(task.data, records, keys, criterion, plan, task.team.stop());
+      grower =
+          std::make_unique<Drawn>(task.data, records, keys, criterion, plan, task.team.stop(), task.noted);
     const Random random = stream(task.rule.tree(number), TreeStream::kNodes);
     const std::vector<FeatureId> columns = draw_columns(task.rule, task.data.n_features(), number);
     Tree tree = grower->grow(bag, columns, random, collector.spare());
@@ -81,8 +82,8 @@ GrownForest grow_forest(const ForestTask& task, const Criterion& criterion, Fore
   if (reads_entries || !task.data.has_sparse())
     return grow_trees<Scan>(task, criterion, answer, all, make_bag);
   const Dataset dense = dense_copy(task.data);
-  const ForestTask own{dense,        task.plan,    task.rule, task.first_tree,
-                       task.n_trees, task.weights, task.team, task.n_done};
+  const ForestTask own{dense,        task.plan, task.rule,   task.first_tree, task.n_trees,
+                       task.weights, task.team, task.n_done, task.noted};
   return grow_trees<Scan>(own, criterion, answer, all, make_bag);
 }
 

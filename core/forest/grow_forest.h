@@ -11,6 +11,7 @@
 #include "base/parallel.h"
 #include "data/dataset.h"
 #include "forest/bag_rule.h"
+#include "forest/drawn_tests.h"
 #include "grow/plan.h"
 #include "tree/forest.h"
 #include "tree/tree.h"
@@ -26,6 +27,7 @@ struct ForestTask {
   std::span<const double> weights;  // of the rows, used where none are drawn; empty = 1
   Team& team;
   std::atomic<std::size_t>& n_done;  // trees that are finished, for those who wait
+  DrawnTests* noted = nullptr;       // of a single tree with random cuts
 };
 
 struct GrownForest {

@@ -228,9 +228,10 @@ class RandomCut {
   bool offer_subset(const Node& node, Test& test, const Limits& limits, Candidate& best) {
     const Column& column = data_.column(test.feature);
     if (!subset_.read(column, node)) return false;
+    Random random = test.random;  // so that a test that is offered again is the same
     test.missing = subset_.has_missing();
-    test.missing_side = subset_.size() == 1 ? 1 : static_cast<std::uint32_t>(test.random.uniform(2));
-    subset_.draw(node, test.random, drawn_subset_);
+    test.missing_side = subset_.size() == 1 ? 1 : static_cast<std::uint32_t>(random.uniform(2));
+    subset_.draw(node, random, drawn_subset_);
     const std::vector<Code>& right = drawn_subset_.right;
     const std::vector<Cell>& cells = subset_.left(test.missing && test.missing_side == 0);
     std::size_t left = 0;

@@ -620,15 +620,13 @@ def node_seed(rule: BagRule, tree: int) -> int:
     The seed of the plan by which a tree compares the columns of its nodes.
     """
 
-def grow_class_forest(dataset: Dataset, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: GrowPlan, rule: BagRule, first_tree: int, n_trees: int, n_threads: int = 1, progress: object | None = None) -> dict:
+def grow_class_forest(dataset: Dataset, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: GrowPlan, rule: BagRule, first_tree: int, n_trees: int, n_threads: int = 1, progress: object | None = None, path: Sequence[int] | None = None) -> dict:
     """
-    Grow classification trees, several at a time. Returns the arrays of the forest.
+    Grow classification trees, several at a time. Returns the arrays of the forest; with the branches to a node of one tree with random cuts also the tests that the node chose from, `drawn`.
     """
 
-def grow_mean_forest(dataset: Dataset, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: GrowPlan, rule: BagRule, first_tree: int, n_trees: int, n_threads: int = 1, progress: object | None = None) -> dict:
-    """
-    Grow regression trees, several at a time. Returns the arrays of the forest.
-    """
+def grow_mean_forest(dataset: Dataset, y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, plan: GrowPlan, rule: BagRule, first_tree: int, n_trees: int, n_threads: int = 1, progress: object | None = None, path: Sequence[int] | None = None) -> dict:
+    """Grow regression trees, several at a time, as grow_class_forest does."""
 
 class ForestPredictor:
     """

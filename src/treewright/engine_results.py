@@ -10,7 +10,15 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BoostedTrees", "BranchSums", "ColumnTest", "CutCurve", "FeatureFacts", "NodeCandidates"]
+__all__ = [
+    "BoostedTrees",
+    "BranchSums",
+    "ColumnTest",
+    "CutCurve",
+    "DrawnTest",
+    "FeatureFacts",
+    "NodeCandidates",
+]
 
 Floats = NDArray[np.float64]
 
@@ -85,6 +93,19 @@ class ColumnTest(TypedDict):
     rows: tuple[int, int]
     gradient: tuple[float, float]
     hessian: tuple[float, float]
+
+
+class DrawnTest(TypedDict):
+    """The random test of one column at a node of an extremely randomised tree (`grow_class_forest`)."""
+
+    feature: int
+    kind: int
+    threshold: float
+    right: NDArray[np.uint32]
+    missing: int
+    gain: float
+    price: float
+    allowed: bool
 
 
 class BoostedTrees(TypedDict):

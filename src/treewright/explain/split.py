@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from treewright.argument import check_count
+from treewright.explain.split_drawn import with_drawn_tests
 from treewright.explain.split_reasons import comparison, other_choices
 from treewright.explain.split_report import SplitReport
-from treewright.explain.split_search import recomputed_report
+from treewright.explain.split_search import recomputed_report, tie_tolerance
 from treewright.explain.split_stored import stored_report
 from treewright.explain.training import NodeRows, Training
 from treewright.explain.words import missing_notes
@@ -94,6 +95,9 @@ def explain_split(
     }
     edited = model.edited is not None
     report = recomputed_report(training, rows, names, place=place, by_hand=edited, **where)
+    if training.draw_again is not None and other is None:
+        tolerance = tie_tolerance("exact", report.impurity)
+        report = with_drawn_tests(report, training, rows, place, names, tolerance)
     if other is None:
         gaps = [] if place.is_leaf else _missing_notes(place, names, training, rows)
         report = replace(report, notes=(*report.notes, *gaps, *other_choices(report)))

@@ -21,6 +21,7 @@ from treewright.model.node import Node
 from treewright.model.split import KIND_NAMES
 
 __all__ = [
+    "branch_with",
     "cuts_of",
     "given_candidate",
     "make_candidate",
@@ -28,6 +29,7 @@ __all__ = [
     "ranking_by",
     "ranking_of",
     "recomputed_report",
+    "some_rows",
     "tie_tolerance",
 ]
 
@@ -378,7 +380,7 @@ def given_candidate(
     entries = tree.branches(place.id, training.matrix, node.rows)
     rule = training.settings.get("missing", training.recipe.missing)
     compared = np.ones(len(column), np.bool_) if rule in ("learned", "own_branch") else ~np.isnan(column)
-    whole, known = _sums(training, node), _sums(training, _some(node, compared))
+    whole, known = _sums(training, node), _sums(training, some_rows(node, compared))
     words = branch_words(
         replace(split.feature, name=name), split.kind, split.threshold,
         np.zeros(0, np.uint32) if split.code_branches is None else split.code_branches,
@@ -386,7 +388,7 @@ def given_candidate(
     )  # fmt: skip
     branches, after, final = [], 0.0, 0.0
     for branch in range(split.n_branches):
-        side = _some(node, compared & (entries == branch))
+        side = some_rows(node, compared & (entries == branch))
         if len(side.rows) == 0:
             continue
         sums = _sums(training, side)
@@ -427,13 +429,19 @@ def given_candidate(
     )
 
 
-def _some(node: NodeRows, chosen: NDArray[np.bool_]) -> NodeRows:
+def some_rows(node: NodeRows, chosen: NDArray[np.bool_]) -> NodeRows:
+    """Return some of the rows of a node."""
     return NodeRows(node.rows[chosen], None if node.weights is None else node.weights[chosen])
 
 
 def _sums(training: Training, rows: NodeRows) -> BranchSums:
     found = training.candidates(rows, features=[])["node"]
     return found
+
+
+def branch_with(words: str, training: Training, rows: NodeRows) -> Branch:
+    """Return a branch that gets these rows."""
+    return _branch(words, _sums(training, rows), training.class_names is not None)
 
 
 def _branch(words: str, sums: BranchSums, is_class: bool) -> Branch:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.data import Schema, Table
-from treewright.engine_results import NodeCandidates
+from treewright.engine_results import DrawnTest, NodeCandidates
 from treewright.model.node import Node
 from treewright.recipe import Recipe
 
@@ -73,6 +73,8 @@ class Training:
         Whether the order in which nodes compare their features was drawn.
     chance : str
         What else was drawn at the nodes, in a sentence, so that the best test need not be the chosen one.
+    draw_again : callable or None
+        Gives the random tests of a node, by the branches that lead to it; None where tests are not random.
     """
 
     algorithm: str
@@ -87,6 +89,7 @@ class Training:
     draw_is_known: bool = True
     draws_ties: bool = False
     chance: str = ""
+    draw_again: Callable[[tuple[int, ...]], list[DrawnTest]] | None = None
 
     @property
     def schema(self) -> Schema:

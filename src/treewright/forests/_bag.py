@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
+from treewright.engine_results import DrawnTest
 from treewright.explain import Training
 from treewright.fitting.rows import read_rows
 from treewright.forests._bags import Bags
@@ -33,6 +35,8 @@ class Bag:
         Whether the engine grew the whole forest; otherwise the tree is a single one with a seed of its own.
     draws_ties : bool
         Whether nodes that look at all features compare them in an order that is drawn.
+    forest : estimator or None
+        The forest as it was before fit, where a node tries random tests: they can be drawn again.
     """
 
     bags: Bags
@@ -40,14 +44,19 @@ class Bag:
     chance: str = ""
     by_engine: bool = True
     draws_ties: bool = False
+    forest: Any = None
 
-    def training(self, training: Training) -> Training:
+    def training(self, training: Training, model: Model, X: Any, y: Any, sample_weight: Any) -> Training:
         """Return what the tree was grown from, if a single tree was grown from `training`.
 
         Parameters
         ----------
         training : Training
             The rows of the forest's fit as a single tree sees them.
+        model : Model
+            The tree.
+        X, y, sample_weight : object
+            What the forest's fit was given; its weights only where no rows were drawn.
         """
         settings = dict(training.settings)
         if self.by_engine:
@@ -59,7 +68,23 @@ class Bag:
             settings=settings,
             chance=self.chance,
             draws_ties=training.draws_ties or self.draws_ties,
+            draw_again=None
+            if self.forest is None
+            else lambda path: self._drawn_tests(model, X, y, sample_weight, path),
         )
+
+    def _drawn_tests(
+        self, model: Model, X: Any, y: Any, sample_weight: Any, path: tuple[int, ...]
+    ) -> list[DrawnTest]:
+        """Grow the tree once more and note down what a node chose from."""
+        bags = self.bags
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of columns: fit has said it
+            rows = self.forest._read(X, y, None if bags.draws else sample_weight, model)
+        if bags.draws:
+            rows = rows.take(bags.kept)
+        grower = self.forest._grower(rows, y, bags, 1)
+        return list(grower.drawn_tests(replace(bags, first=self.tree, last=self.tree + 1), path))
 
     def weights(self, model: Model, X: Any, y: Any, sample_weight: Any) -> Any:
         """Return the weights of the rows of the forest's fit in this tree.

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.data import Schema, Table
+from treewright.engine_results import DrawnTest
 from treewright.fitting.rows import TrainingRows
 from treewright.forests._bags import Bags
 from treewright.forests._size import check_size
@@ -142,11 +143,25 @@ class EngineGrower:
         forest = Forest(arrays, self._rows.schema.n_codes, self._settings["criterion"])
         return GrownTrees(forest, importances, begin, kept)
 
-    def _grown(self, bags: Bags, n_trees: int, report: Report | None) -> dict[str, NDArray[Any]]:
+    def drawn_tests(self, bags: Bags, path: Sequence[int]) -> list[DrawnTest]:
+        """Return the random tests that a node chose from.
+
+        Parameters
+        ----------
+        bags : Bags
+            The one tree.
+        path : sequence of int
+            The branches that lead from its root to the node.
+        """
+        return cast("list[DrawnTest]", self._grown(bags, 1, None, list(path))["drawn"])
+
+    def _grown(
+        self, bags: Bags, n_trees: int, report: Report | None, path: list[int] | None = None
+    ) -> dict[str, Any]:
         rows = self._rows
         # Weights are the chances to be drawn, or what a row counts when nothing is drawn.
         weights = rows.weights if bags.draws == 0 else None
-        how = (self._plan, bags.rule, bags.first, n_trees, self._n_threads, report)
+        how = (self._plan, bags.rule, bags.first, n_trees, self._n_threads, report, path)
         if rows.n_classes is None:
             return dict(_core.grow_mean_forest(self._dataset, rows.target, weights, *how))
         return dict(_core.grow_class_forest(self._dataset, rows.target, rows.n_classes, weights, *how))

@@ -125,7 +125,8 @@ class FittedForest(Estimator):
             model, tree, member.max_features_, random_cuts=self._random_cuts, prices=self._prices_categories
         )
         by_engine = isinstance(model.trees, Forest)
-        member._bag_ = Bag(own, tree, chance, by_engine, by_engine and self._draws_ties(own))
+        forest = type(self)(**self._fitted_params(model)) if by_engine and self._random_cuts else None
+        member._bag_ = Bag(own, tree, chance, by_engine, by_engine and self._draws_ties(own), forest)
         return member
 
     def _draws_ties(self, bags: Bags) -> bool:
@@ -359,7 +360,8 @@ class FittedForest(Estimator):
     ) -> SplitReport:
         """Explain why a node of one of the trees tests what it tests.
 
-        The same as ``estimators_[tree].explain_split(node, X, y)``.
+        The same as ``estimators_[tree].explain_split(node, X, y)``. Of extremely randomised trees the report
+        shows the random test of each feature that the node drew, as `fit` drew it.
 
         Parameters
         ----------

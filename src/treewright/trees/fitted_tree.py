@@ -271,7 +271,7 @@ class FittedTree(Estimator):
     ) -> Training:
         training = read_training(self._as_in_fit(), X, y, sample_weight, model=self._model, rows=rows)
         if self._bag_ is not None:
-            bagged: Training = self._bag_.training(training)
+            bagged: Training = self._bag_.training(training, self._model, X, y, sample_weight)
             return bagged
         is_random = self._model.params.get("splitter") == "random"
         return replace(training, chance=RANDOM_CUTS) if is_random else training

@@ -13,6 +13,7 @@ from treewright.engine_results import (
     BranchSums,
     ColumnTest,
     CutCurve,
+    DrawnTest,
     FeatureFacts,
     NodeCandidates,
 )
@@ -61,6 +62,17 @@ def test_tests_of_boosted_nodes_are_what_their_type_says() -> None:
     assert len(tests) == 3
     for test in tests:
         of(ColumnTest, test)
+
+
+def test_random_tests_of_a_node_are_what_their_type_says() -> None:
+    plan, target = _core.GrowPlan(), X[:, 0].copy()
+    plan.criterion, plan.random_cuts = _core.Criterion.squared_error, True
+    grown = _core.grow_mean_forest(DATA, target, None, plan, _core.BagRule(), 0, 1, path=[0])
+    assert len(grown["drawn"]) == 3
+    for test in grown["drawn"]:
+        of(DrawnTest, test)
+    with pytest.raises(ValueError, match="one tree with random cuts"):
+        _core.grow_mean_forest(DATA, target, None, plan, _core.BagRule(), 0, 2, path=[0])
 
 
 def test_rounds_leave_what_their_type_says_besides_the_forest() -> None:
