@@ -63,16 +63,26 @@ def with_drawn_tests(
         found = _candidate(report, training, node, names[index], test)
         candidates.append(replace(found, chosen=index == own, cuts=curves[index]))
     chosen = next((candidate for candidate in candidates if candidate.chosen), None)
+    paid = {test["feature"]: test["price"] / report.weight for test in tests}
+
+    def rank(candidate: Candidate) -> float:
+        return candidate.gain - paid[candidate.index]
+
     ties = [
         candidate.feature
         for candidate in candidates
         if chosen is not None
         and candidate.admissible
         and not candidate.chosen
-        and chosen.gain - candidate.gain <= tolerance
+        and rank(chosen) - rank(candidate) <= tolerance
     ]
-    candidates.sort(key=lambda c: (not c.chosen, not c.admissible, not c.offers_test, -c.gain, c.index))
-    notes = [*report.notes, *_prices(candidates), *_not_drawn(tests, names), *_best_of_all(report, chosen)]
+    candidates.sort(key=lambda c: (not c.chosen, not c.admissible, not c.offers_test, -rank(c), c.index))
+    notes = [
+        *report.notes,
+        *_prices(tests, names, report.weight),
+        *_not_drawn(tests, names),
+        *_best_of_all(report, chosen),
+    ]
     return replace(report, candidates=tuple(candidates), ties=tuple(ties), notes=tuple(notes))
 
 
@@ -113,7 +123,7 @@ def _candidate(
         branch_with(words[side], training, some_rows(node, rows)) for side, rows in enumerate((~right, right))
     ]
     weight = report.weight
-    gain, price = test["gain"], test["price"]
+    gain = test["gain"]
     reason = below_limits(
         gain,
         own=gain / weight,
@@ -131,18 +141,18 @@ def _candidate(
         n_branches=2,
         impurity_after=sum(side.weight * side.impurity for side in sides) / weight,
         decrease=gain / weight,
-        gain=(gain - price) / weight,
-        cost=price / weight,
+        gain=gain / weight,
         admissible=not reason,
         reason=reason,
     )
 
 
-def _prices(candidates: Sequence[Candidate]) -> list[str]:
+def _prices(tests: Sequence[DrawnTest], names: Sequence[str], weight: float) -> list[str]:
+    """Say which tests had to be better than others by their price."""
     paid = [
-        f"{candidate.feature} {number(candidate.decrease)} − {number(candidate.cost)}"
-        for candidate in candidates
-        if candidate.cost
+        f"{names[test['feature']]} {number(test['gain'] / weight)} − {number(test['price'] / weight)}"
+        for test in tests
+        if test["price"]
     ]
     return [f"Tests of several categories paid for their number: {', '.join(paid)}."] if paid else []
 
