@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from treewright import _core
 from treewright.data import Feature, Schema
-from treewright.engine_results import NodeCandidates
 from treewright.explain.boosted.split_formula import Shrinkage
 from treewright.explain.split_report import Cuts
 from treewright.explain.split_search import cuts_of
 
 if TYPE_CHECKING:
-    from treewright.boosting._round_candidates import Round
+    from treewright.boosting._round_candidates import MeanTree, Round
     from treewright.boosting.plans import Plans
 
 __all__ = ["Curve", "mean_curve", "newton_curve"]
@@ -55,36 +54,19 @@ def newton_curve(dataset: _core.Dataset, plans: Plans, tree: Round, schema: Sche
     return curve
 
 
-def mean_curve(
-    dataset: _core.Dataset, gradient: Floats, weight: Floats, plan: _core.GrowPlan, schema: Schema
-) -> Curve:
+def mean_curve(tree: MeanTree, schema: Schema) -> Curve:
     """Return the curves of trees of least squares on negative gradients, by the engine's own search.
 
     Parameters
     ----------
-    dataset : _core.Dataset
-        The rows as codes.
-    gradient, weight : ndarray of shape (n_rows,)
-        Gradients of the tree's output, weights included, and the weights.
-    plan : _core.GrowPlan
-        How the trees grow.
+    tree : MeanTree
+        What the tree was grown on.
     schema : Schema
         Kinds and categories of the columns.
     """
-    residual = np.ascontiguousarray(-gradient / weight)
 
     def curve(feature: int, rows: Rows, shrinkage: Shrinkage) -> Cuts | None:
-        answer = _core.mean_candidates(
-            dataset,
-            residual,
-            plan,
-            rows,
-            np.ascontiguousarray(weight[rows]),
-            float(weight.sum()),
-            features=[feature],
-            cuts=True,
-        )
-        found = cast(NodeCandidates, answer)["features"][0]
+        found = tree.candidates(rows, features=[feature], cuts=True)[0]
         return cuts_of(schema.features[feature], found["curve"], 1.0)
 
     return curve

@@ -11,7 +11,6 @@ from treewright import _core
 from treewright.boosting._error_bands import ErrorBands
 from treewright.boosting._round_members import earlier_fits
 from treewright.boosting._rows import BoostRows, is_varied
-from treewright.boosting._statistics import statistic_arrays, trees_of_categories
 from treewright.boosting.losses import Loss
 from treewright.boosting.plans import Plans, kept_rate, learning_rates, rate_arrays
 from treewright.engine_results import BoostedTrees
@@ -103,7 +102,9 @@ def record(
         _warn_of_small_weights(forest, grown["least_gain"], rows, plans.boost)
     if n_rounds * loss.outputs < len(forest):
         forest = forest[: n_rounds * loss.outputs]
-    forest, means = trees_of_categories(forest, statistics, given, earlier)
+    means = None if earlier is None else LevelMeans.of(earlier)
+    if statistics is not None:
+        forest, means = statistics.compiled(forest, rows.own_schema, earlier)
     done = 0
     if earlier is not None:
         assert isinstance(earlier.trees, Forest), "a booster's trees are a forest"
@@ -145,7 +146,7 @@ def record(
             **_out_of_bag(grown["oob_score"] * of_mean, n_rounds, earlier),
             **rate_array,
             **_least_gains(earlier, grown["least_gain"][: n_rounds * loss.outputs]),
-            **statistic_arrays(means),
+            **({} if means is None else means.to_arrays()),
         },
         **rows.outputs,
     )

@@ -17,7 +17,7 @@ from treewright.model.arrays import KIND_LEAF, KIND_THRESHOLD
 if TYPE_CHECKING:
     from treewright.boosting.plans import Plans
 
-__all__ = ["Round", "mean_search", "newton_search"]
+__all__ = ["MeanTree", "Round", "mean_search", "newton_search"]
 
 Floats = NDArray[np.float64]
 Rows = NDArray[np.uint32]
@@ -49,6 +49,33 @@ class Round:
     hessian: Floats
     equal_hessians: bool
     seen: NDArray[np.bool_] | None
+
+
+class MeanTree:
+    """A tree of least squares on negative gradients as its grower saw it.
+
+    Parameters
+    ----------
+    dataset : _core.Dataset
+        The rows as codes.
+    gradient, weight : ndarray of shape (n_rows,)
+        Gradients of the tree's output, weights included, and the weights.
+    plan : _core.GrowPlan
+        How the trees grow.
+    """
+
+    def __init__(
+        self, dataset: _core.Dataset, gradient: Floats, weight: Floats, plan: _core.GrowPlan
+    ) -> None:
+        self._dataset, self._weight, self._plan = dataset, weight, plan
+        self._residual = np.ascontiguousarray(-gradient / weight)
+
+    def candidates(self, rows: Rows, **asked: Any) -> list[FeatureFacts]:
+        """Return each feature's best test for some of the rows, by the engine's own search."""
+        weight = np.ascontiguousarray(self._weight[rows])
+        total = float(self._weight.sum())
+        found = _core.mean_candidates(self._dataset, self._residual, self._plan, rows, weight, total, **asked)
+        return cast(NodeCandidates, found)["features"]
 
 
 def newton_search(dataset: _core.Dataset, plans: Plans, tree: Round, n_threads: int) -> Search:
@@ -104,37 +131,20 @@ def _newton_offer(feature: int, test: ColumnTest) -> Offer:
     )
 
 
-def mean_search(
-    dataset: Any, gradient: Floats, weight: Floats, plan: _core.GrowPlan, n_threads: int
-) -> Search:
+def mean_search(tree: MeanTree, n_threads: int) -> Search:
     """Return a search by least squares on negative gradients.
 
     Parameters
     ----------
-    dataset : _core.Dataset
-        The rows as codes.
-    gradient, weight : ndarray of shape (n_rows,)
-        Gradients of the tree's output, weights included, and the weights.
-    plan : _core.GrowPlan
-        How the trees grow.
+    tree : MeanTree
+        What the tree was grown on.
     n_threads : int
         Threads to use.
     """
-    residual = np.ascontiguousarray(-gradient / weight)
 
     def search(rows: Rows, lower: float = -np.inf, upper: float = np.inf) -> list[Offer]:
-        answer = _core.mean_candidates(
-            dataset,
-            residual,
-            plan,
-            rows,
-            np.ascontiguousarray(weight[rows]),
-            float(weight.sum()),
-            lower=lower,
-            upper=upper,
-            n_threads=n_threads,
-        )
-        return [_mean_offer(facts) for facts in cast(NodeCandidates, answer)["features"]]
+        found = tree.candidates(rows, lower=lower, upper=upper, n_threads=n_threads)
+        return [_mean_offer(facts) for facts in found]
 
     return search
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from treewright import _core
 from treewright.boosting._cut_curves import mean_curve, newton_curve
 from treewright.boosting._leaf_steps import LeafSteps
-from treewright.boosting._round_candidates import Round, mean_search, newton_search
+from treewright.boosting._round_candidates import MeanTree, Round, mean_search, newton_search
 from treewright.boosting._rows import BoostRows, read_boost_rows
 from treewright.boosting._statistics import extended_rows
 from treewright.boosting.losses import Loss, loss_of
@@ -128,8 +128,9 @@ class RoundGradients:
         else:
             weights = self._given.rows.weights
             weight = np.ones(len(gradient)) if weights is None else weights
-            search = mean_search(dataset, gradient, weight, plans.tree, self._n_threads)
-            curve = mean_curve(dataset, gradient, weight, plans.tree, self._model.schema)
+            tree_of_means = MeanTree(dataset, gradient, weight, plans.tree)
+            search = mean_search(tree_of_means, self._n_threads)
+            curve = mean_curve(tree_of_means, self._model.schema)
         return BoostTraining(
             matrix=self._matrix,
             gradient=gradient,

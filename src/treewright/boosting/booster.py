@@ -25,7 +25,7 @@ from treewright.boosting._record import SCORE_ROWS, Validation, adopt_record, ch
 from treewright.boosting._refit import refitted
 from treewright.boosting._rows import BoostRows, read_boost_rows, set_aside, warn_of_constant
 from treewright.boosting._scoreboard import Answers, LossMean, Scoreboard, warn_of_worse_scores
-from treewright.boosting._statistics import extended_rows, statistics_of
+from treewright.boosting._statistics import BoosterTrial, extended_rows
 from treewright.boosting._warm_start import earlier_model
 from treewright.boosting._watch import Watch, warn_of_stop
 from treewright.boosting._watched_rows import coded
@@ -36,6 +36,7 @@ from treewright.engine_results import BoostedTrees
 from treewright.fitting.estimator import Estimator, all_or_nothing, helpful_fit, in_batches
 from treewright.fitting.progress import is_heard, with_tasks
 from treewright.fitting.rows import TrainingRows, read_rows
+from treewright.fitting.statistics_choice import chosen_statistics
 from treewright.model import Forest, Model
 from treewright.model.facts import BoosterFacts
 from treewright.model.link import answers
@@ -194,7 +195,9 @@ class Booster(ExplainedBooster, Estimator):
         done = 0 if earlier is None else BoosterFacts.of(earlier).n_rounds
         if earlier is not None and done == self.n_estimators:
             return earlier
-        statistics = statistics_of(self, given, loss, seed, earlier)
+        # What a loss of the user's makes smaller is not known, so nothing can be judged by it.
+        trial = None if loss.own is not None else BoosterTrial(self, given, loss, seed)
+        statistics = chosen_statistics(self.target_statistics, given.rows, trial, earlier)
         before = earlier
         if statistics is not None:
             given = extended_rows(given, statistics)

@@ -13,18 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from treewright.data import Schema
-from treewright.data.kinds import listed_columns
 from treewright.data.row_keys import mixed
 from treewright.fitting.rows import TrainingRows
-from treewright.model import Model
+from treewright.model import Forest, Model
 from treewright.model.level_means import NUMBERS, ROWS, LevelMeans
 
-__all__ = ["MANY", "Parts", "TrainingStatistics", "asked_columns", "check_is_dense", "parts_of"]
+__all__ = ["Parts", "TrainingStatistics", "parts_of"]
 
 Floats = NDArray[np.float64]
 
-#: Columns of more categories than this have statistics, unless columns are listed.
-MANY: Final = 50
 #: Parts that rows are divided into.
 PARTS: Final = 5
 #: So many rows of the mean of all rows are added to every category.
@@ -72,47 +69,6 @@ def parts_of(rows: TrainingRows) -> Parts:
     part = np.empty(len(order), dtype=np.intp)
     part[order] = (mixed(ordered ^ mixed(rank)) % np.uint64(PARTS)).astype(np.intp)
     return Parts(part, order)
-
-
-def asked_columns(target_statistics: Any, schema: Schema) -> list[int]:
-    """Return the columns that may have statistics.
-
-    Parameters
-    ----------
-    target_statistics : object
-        The parameter.
-    schema : Schema
-        The features.
-    """
-    if target_statistics is False:
-        return []
-    features = schema.features
-    if target_statistics is True or isinstance(target_statistics, str):
-        return [i for i, f in enumerate(features) if f.kind == "nominal" and f.n_codes > MANY]
-    found = sorted(set(listed_columns(target_statistics, schema.names, len(features), "target_statistics")))
-    for position in found:
-        if features[position].kind != "nominal":
-            name, kind = features[position].name, features[position].kind
-            raise ValueError(
-                f"target_statistics lists column {name!r}, which is {kind}: only categories without an order "
-                "have mean targets. List it in categorical_features, too, if its values are names."
-            )
-    return found
-
-
-def check_is_dense(rows: TrainingRows) -> None:
-    """Raise ValueError for columns of a sparse matrix.
-
-    Parameters
-    ----------
-    rows : TrainingRows
-        Rows whose table is not encoded yet.
-    """
-    if rows.whole_table.is_sparse:
-        raise ValueError(
-            "X is a sparse matrix, which has no room for target statistics: pass a DataFrame, or "
-            "target_statistics=False."
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,6 +150,24 @@ class TrainingStatistics:
             schema=schema,
             statistic_sources=tuple(self.means.feature.tolist()),
         )
+
+    def compiled(self, trees: Forest, schema: Schema, earlier: Model | None) -> tuple[Forest, LevelMeans]:
+        """Return new trees with sets of categories in place of statistics, and all statistics of the model.
+
+        Parameters
+        ----------
+        trees : Forest
+            The trees of this fit.
+        schema : Schema
+            The features of X, without statistics.
+        earlier : Model or None
+            The model that the trees are added to.
+        """
+        trees, means = self.means.compiled(trees, schema)
+        if earlier is None:
+            return trees, means.after(None, 0)
+        assert isinstance(earlier.trees, Forest), "only the engine's forests test statistics"
+        return trees, means.after(LevelMeans.of(earlier), earlier.trees.node_count)
 
     def continues(self, earlier: Model) -> bool:
         """Tell whether a model has just these statistics, so that its rows are these rows."""

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from treewright.data import Table
 from treewright.fitting.rows import TrainingRows
-from treewright.fitting.target_statistics import (
-    Parts,
-    TrainingStatistics,
-    asked_columns,
-    check_is_dense,
-    parts_of,
-)
+from treewright.fitting.statistics_choice import BLOCKS, chosen_statistics, tried_estimator
+from treewright.fitting.target_statistics import TrainingStatistics, parts_of
 from treewright.forests._growing import GrownTrees
 from treewright.forests._placed_rows import PlacedRows, with_interval_levels
 from treewright.model import Forest, Model
@@ -30,15 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["ForestStatistics"]
 
-#: Rows and trees of a trial at most, and the fewest rows that it could tell anything from.
-TRIED_ROWS: Final = 20_000
+Numbers = NDArray[np.intp]
+
+#: Trees of a trial at most.
 TRIED_TREES: Final = 30
-FEWEST_ROWS: Final = 200
-#: The part of the rows that a trial is judged by, the blocks whose errors say how sure that is, and how many
-#: standard errors it must gain.
-JUDGED: Final = 0
-BLOCKS: Final = 20
-LEAST_GAIN: Final = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,22 +53,9 @@ class ForestStatistics:
         earlier : Model or None
             The model that trees are added to: they test what its trees test.
         """
-        asked = forest.target_statistics
-        sources = asked_columns(asked, rows.schema)
-        is_tried = isinstance(asked, str) and earlier is None
-        if earlier is not None:
-            known = LevelMeans.of(earlier)
-            sources = [] if known is None else np.unique(known.feature).tolist()
-        if is_tried and (rows.n_rows < FEWEST_ROWS or rows.whole_table.is_sparse):
-            return None
-        if not sources:
-            return None
-        check_is_dense(rows)
-        parts = parts_of(rows)
-        found = TrainingStatistics.learned(rows, sources, parts, only_telling=is_tried)
-        if found is None or (is_tried and not _pays(forest, rows, y, found.sources, parts)):
-            return None
-        return cls(found, rows.whole_table)
+        trial = ForestTrial(forest, rows, y)
+        found = chosen_statistics(forest.target_statistics, rows, trial, earlier)
+        return None if found is None else cls(found, rows.whole_table)
 
     @classmethod
     def of_model(cls, model: Model, rows: TrainingRows) -> ForestStatistics | None:
@@ -111,16 +86,12 @@ class ForestStatistics:
             The model that they are added to.
         """
         assert isinstance(grown.trees, Forest), "only the engine's forests test statistics"
-        trees, means = self.learned.means.compiled(grown.trees, rows.own_schema)
+        trees, means = self.learned.compiled(grown.trees, rows.own_schema, earlier)
         n_own = len(rows.own_schema.features)
         importances = grown.importances[:, :n_own].copy()
         for place, source in enumerate(rows.statistic_sources):
             importances[:, source] += grown.importances[:, n_own + place]
-        before, n_nodes = None, 0
-        if earlier is not None:
-            assert isinstance(earlier.trees, Forest), "only the engine's forests test statistics"
-            before, n_nodes = LevelMeans.of(earlier), earlier.trees.node_count
-        return grown._replace(trees=trees, importances=importances), means.after(before, n_nodes)
+        return grown._replace(trees=trees, importances=importances), means
 
     def seen(self, model: Model) -> tuple[Model, Table]:
         """Return a forest as it grew, and the training rows as its trees saw them.
@@ -150,55 +121,43 @@ class ForestStatistics:
         return replace(model, arrays={**model.arrays, **more})
 
 
-# --- the trial
-# ----------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, eq=False)
+class ForestTrial:
+    """A small forest on some of the rows."""
 
+    forest: BaseForest
+    rows: TrainingRows
+    y: Any
 
-def _pays(forest: BaseForest, rows: TrainingRows, y: Any, sources: list[int], parts: Parts) -> bool:
-    """Tell whether a small forest predicts rows better that it has not seen when it has the statistics."""
-    used = parts.order[:TRIED_ROWS]
-    in_order = np.sort(used)
-    tried = rows.take(in_order, None if rows.weights is None else rows.weights[in_order])
-    tried.table = tried.whole_table.in_memory()
-    place = np.argsort(np.argsort(used))
-    is_judged = parts.part[used] == JUDGED
-    judged, learned = place[is_judged], np.sort(place[~is_judged])
-    if len(judged) < BLOCKS or len(learned) < BLOCKS:
-        return False
-    weights = None if tried.weights is None else tried.weights[learned]
-    errors = []
-    for asked in (False, sources):
-        alike = clone(forest).set_params(**_small(forest), target_statistics=asked)
-        part = tried.take(learned, weights)
+    def on_rows(self, numbers: Numbers) -> Self:
+        """Return a trial on some of the rows, in memory."""
+        tried = self._taken(numbers)
+        tried.table = tried.whole_table.in_memory()
+        return replace(self, rows=tried)
+
+    def block_losses(self, asked: Any, learned: Numbers, judged: Numbers) -> NDArray[np.float64]:
+        """Return the mean squared error of each block of rows, over the shares of all classes."""
+        part = self._taken(learned)
         part.kept, part.n_rows_read = None, len(learned)
-        model = alike._learned(part, y, None)
-        errors.append(_errors(model, tried, judged, int(effective_n_jobs(forest.n_jobs))))
-    gain = errors[0] - errors[1]
-    if tried.weights is not None:
-        gain = gain * tried.weights[judged]
-    means = np.array([block.mean() for block in np.array_split(gain, BLOCKS)])
-    return bool(means.mean() > LEAST_GAIN * means.std(ddof=1) / math.sqrt(BLOCKS))
+        forest, rows = self.forest, self.rows
+        smaller = {
+            "n_estimators": min(int(forest.n_estimators), TRIED_TREES),
+            "oob_score": False,
+            "calibrate": None,
+            "quantiles": False,
+            "warm_start": False,
+            "verbose": 0,
+        }
+        model = tried_estimator(forest, asked, **smaller)._learned(part, self.y, None)
+        n_threads = int(effective_n_jobs(forest.n_jobs))
+        found = model.values(rows.whole_table.take(judged).to_matrix(), n_threads)
+        target = rows.target[judged]
+        wanted = target[:, np.newaxis] if rows.n_classes is None else np.eye(rows.n_classes)[target]
+        errors = np.square(found - wanted).sum(axis=1)
+        if rows.weights is not None:
+            errors = errors * rows.weights[judged]
+        return np.array([block.mean() for block in np.array_split(errors, BLOCKS)])
 
-
-def _errors(
-    model: Model, tried: TrainingRows, judged: NDArray[np.intp], n_threads: int
-) -> NDArray[np.float64]:
-    """Return the squared error of each row, over the shares of all classes."""
-    found = model.values(tried.whole_table.take(judged).to_matrix(), n_threads)
-    target = tried.target[judged]
-    wanted = target[:, np.newaxis] if tried.n_classes is None else np.eye(tried.n_classes)[target]
-    return np.asarray(np.square(found - wanted).sum(axis=1))
-
-
-def _small(forest: BaseForest) -> dict[str, Any]:
-    """Return the parameters of a trial."""
-    small = {
-        "n_estimators": min(int(forest.n_estimators), TRIED_TREES),
-        "oob_score": False,
-        "calibrate": None,
-        "quantiles": False,
-        "warm_start": False,
-        "verbose": 0,
-    }
-    known = forest.get_params(deep=False)
-    return {name: value for name, value in small.items() if name in known}
+    def _taken(self, numbers: Numbers) -> TrainingRows:
+        weights = self.rows.weights
+        return self.rows.take(numbers, None if weights is None else weights[numbers])

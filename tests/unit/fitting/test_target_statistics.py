@@ -9,13 +9,8 @@ import pandas as pd
 import pytest
 
 from treewright.fitting.rows import TrainingRows, read_rows
-from treewright.fitting.target_statistics import (
-    PARTS,
-    SHRINKAGE,
-    TrainingStatistics,
-    asked_columns,
-    parts_of,
-)
+from treewright.fitting.statistics_choice import asked_columns
+from treewright.fitting.target_statistics import PARTS, SHRINKAGE, TrainingStatistics, parts_of
 from treewright.model.level_means import NUMBERS, ROWS
 
 
