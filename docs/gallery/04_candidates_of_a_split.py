@@ -1,7 +1,7 @@
 """What every feature offered at the root.
 
 The picture of `explain_split`: the best test of each feature, the chosen one marked. Five features are
-nearly as good as the winner, which is why the root of such a tree changes from sample to sample.
+nearly as good as the winner, which is why the root of such a tree changes with the rows.
 """
 
 from sklearn.datasets import load_breast_cancer

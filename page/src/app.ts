@@ -68,8 +68,8 @@ export class App {
   private async restore(wanted: { data?: string; target?: string; algorithm?: string; params?: Record<string, unknown>; log?: string[] }): Promise<void> {
     try {
       if (wanted.data) {
-        if (!this.hello.samples.some((sample) => sample.name === wanted.data)) return;
-        this.take(await this.host.call<State>("sample", { session: this.state.session, name: wanted.data }));
+        if (!this.hello.bundled.some((bundled) => bundled.name === wanted.data)) return;
+        this.take(await this.host.call<State>("bundled", { session: this.state.session, name: wanted.data }));
       }
       if (wanted.target && wanted.target !== this.state.data?.target) {
         this.take(await this.host.call<State>("columns", { session: this.state.session, roles: { [wanted.target]: "target" } }));
@@ -234,9 +234,9 @@ export class App {
       const roles = Object.fromEntries(old.data.columns.map((column) => [column.name, column.role]));
       this.take(await this.host.call<State>("columns", { session: this.state.session, roles }));
     }
-    const sample = old.data?.origin === "sample" ? old.data.name : "";
-    if (old.growing && (sample || this.state.data?.name === old.data?.name)) {
-      await this.restore({ data: sample, target: old.data?.target ?? "", algorithm: old.algorithm, params: old.params, log: old.tree?.log ?? [] });
+    const bundled = old.data?.origin === "bundled" ? old.data.name : "";
+    if (old.growing && (bundled || this.state.data?.name === old.data?.name)) {
+      await this.restore({ data: bundled, target: old.data?.target ?? "", algorithm: old.algorithm, params: old.params, log: old.tree?.log ?? [] });
     }
   }
 }

@@ -8,7 +8,7 @@ export const words = {
   drop: "Drop a table here, or",
   browse: "Choose a file",
   fileKinds: "CSV, TSV, Parquet, Arrow or JSON lines; or a model (*.tree)",
-  samples: "Or start with a sample:",
+  bundled: "Or start with one of these tables:",
   needData: "This screen needs the rows of a table. Load them on the screen Data.",
   needTree: "There is no tree yet. Grow one on the screen Grow, or open a model.",
   goData: "Go to Data",

@@ -96,7 +96,7 @@ export interface Algorithm {
 
 export interface Hello {
   version: string;
-  samples: { name: string; words: string }[];
+  bundled: { name: string; words: string }[];
   algorithms: Algorithm[];
   state: State;
   known: boolean;

@@ -37,7 +37,7 @@ export function writeHash(app: App): void {
   const { state } = app;
   const found = new URLSearchParams({ screen: app.screen });
   if (app.node) found.set("node", String(app.node));
-  if (state.data?.origin === "sample") found.set("data", state.data.name);
+  if (state.data?.origin === "bundled") found.set("data", state.data.name);
   if (state.data?.target) found.set("target", state.data.target);
   if (state.growing && state.tree) {
     found.set("algorithm", state.algorithm);

@@ -74,8 +74,8 @@ class Page:
     def see(self, selector: str) -> Any:
         return self.tab.wait_for_selector(selector)
 
-    def sample(self, name: str, algorithm: str = "cart") -> None:
-        self.click(f"sample-{name}")
+    def bundled(self, name: str, algorithm: str = "cart") -> None:
+        self.click(f"bundled-{name}")
         self.see("table.columns")
         self.click("to-grow")
         self.click(f"algorithm-{algorithm}")

@@ -49,7 +49,7 @@ def test_a_server_that_comes_back_finds_the_tree_as_it_was(opened: Opened) -> No
     running_module = pytest.importorskip("treewright.web.running")
     page = opened()
     tab = page.tab
-    page.sample("tennis", "id3")
+    page.bundled("tennis", "id3")
     page.click("next")
     page.see("[data-node='3']")
     tab.click("[data-node='1']")
@@ -81,7 +81,7 @@ def test_a_server_that_comes_back_finds_the_tree_as_it_was(opened: Opened) -> No
 
 def test_two_tabs_on_one_tree_do_not_overwrite_each_other(opened: Opened) -> None:
     page = opened()
-    page.sample("tennis", "id3")
+    page.bundled("tennis", "id3")
     other = page.context.new_page()
     session = page.tab.evaluate("JSON.stringify({...sessionStorage})")
     other.add_init_script(f"for (const [k, v] of Object.entries({session})) sessionStorage.setItem(k, v)")

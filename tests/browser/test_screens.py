@@ -19,7 +19,7 @@ SCREENS = ("data", "grow", "prune", "predict", "compare")
 
 def fill(page: Page) -> None:
     """Make every screen show all it has."""
-    page.sample("cancer")
+    page.bundled("cancer")
     page.click("next")
     page.see("[data-node='2']")
     page.tab.click("[data-node='2']")
@@ -93,7 +93,7 @@ def test_no_screen_is_wider_than_its_window(opened: Opened, size: tuple[int, int
 
 def test_two_hundred_percent_is_usable(opened: Opened) -> None:
     page = opened(width=640, height=430, device_scale_factor=2)
-    page.sample("tennis", "c45")
+    page.bundled("tennis", "c45")
     page.click("all")
     page.see("[data-node='7']")
     page.tab.click("[data-node='1']")
@@ -128,6 +128,6 @@ def test_every_chart_can_be_read_as_a_table(opened: Opened) -> None:
 
 def test_printing_leaves_controls_out(opened: Opened) -> None:
     page = opened()
-    page.sample("tennis", "c45")
+    page.bundled("tennis", "c45")
     page.tab.emulate_media(media="print")
     assert not page.tab.is_visible("[data-key=next]") and page.tab.is_visible("svg.tree")

@@ -102,7 +102,7 @@ def focus_is_in_tree(tab: Any) -> bool:
 def test_the_whole_task_by_keyboard_alone(opened: Opened) -> None:
     page = opened()
     tab = page.tab
-    reach(tab, "sample-cancer")
+    reach(tab, "bundled-cancer")
     tab.keyboard.press("Enter")
     page.see("table.columns")
     reach(tab, "to-grow")
@@ -178,7 +178,7 @@ def test_the_whole_task_by_keyboard_alone(opened: Opened) -> None:
 def test_keys_walk_the_tree_as_the_practices_say(opened: Opened) -> None:
     page = opened()
     tab = page.tab
-    page.sample("tennis", "c45")
+    page.bundled("tennis", "c45")
     page.click("all")
     page.see("[data-node='7']")
     tab.click("[data-node='0']")
@@ -204,7 +204,7 @@ def test_keys_walk_the_tree_as_the_practices_say(opened: Opened) -> None:
 def test_undo_redo_and_the_shortcuts(opened: Opened) -> None:
     page = opened()
     tab = page.tab
-    page.sample("tennis", "id3")
+    page.bundled("tennis", "id3")
     tab.click("body", position={"x": 5, "y": 400})
     tab.keyboard.press("n")
     page.see("[data-node='1']")
@@ -223,7 +223,7 @@ def test_undo_redo_and_the_shortcuts(opened: Opened) -> None:
 def test_the_address_holds_the_state(opened: Opened) -> None:
     page = opened()
     tab = page.tab
-    page.sample("tennis", "id3")
+    page.bundled("tennis", "id3")
     page.click("next")
     page.see("[data-node='1']")
     assert "token" not in tab.url and "log=" in tab.url

@@ -28,12 +28,12 @@ export function dataScreen(app: App): ScreenView {
     const dropped = event.dataTransfer?.files[0];
     if (dropped) void app.upload(dropped);
   });
-  const samples = h("div", { class: "samples" });
+  const bundledTables = h("div", { class: "bundled-tables" });
   const table = h("div", { class: "columns-panel" });
-  element.append(h("h2", { id: "tw-data" }, "Data"), app.host.kind === "page" ? drop : h("p", { class: "soft" }, "The rows come from Python."), samples, table);
+  element.append(h("h2", { id: "tw-data" }, "Data"), app.host.kind === "page" ? drop : h("p", { class: "soft" }, "The rows come from Python."), bundledTables, table);
 
   const update = () => {
-    replaceIn(samples, app.host.kind !== "page" ? null : [h("span", { class: "soft" }, words.samples), app.hello.samples.map((sample) => h("button", { type: "button", class: "sample", "data-key": `sample-${sample.name}`, "aria-pressed": String(app.state.data?.origin === "sample" && app.state.data.name === sample.name), title: sample.words, onclick: () => void app.change("sample", { name: sample.name }, words.busy, (state) => `${state.data!.name}: ${plural(state.data!.rows, "row")}`) }, h("strong", null, sample.name), h("span", null, sample.words)))]);
+    replaceIn(bundledTables, app.host.kind !== "page" ? null : [h("span", { class: "soft" }, words.bundled), app.hello.bundled.map((bundled) => h("button", { type: "button", class: "bundled", "data-key": `bundled-${bundled.name}`, "aria-pressed": String(app.state.data?.origin === "bundled" && app.state.data.name === bundled.name), title: bundled.words, onclick: () => void app.change("bundled", { name: bundled.name }, words.busy, (state) => `${state.data!.name}: ${plural(state.data!.rows, "row")}`) }, h("strong", null, bundled.name), h("span", null, bundled.words)))]);
     const { data } = app.state;
     drop.classList.toggle("small", data !== null);
     if (data === null) {

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.boosting._round_gradients import training_of
 from treewright.boosting.plans import draws_columns
-from treewright.explain import PathReport, explain_prediction
+from treewright.explain import PathReport
 from treewright.explain.boosted import (
     BoostSplitReport,
     SumReport,
     explain_boosted_split,
+    explain_step,
     explain_sum,
     tree_of_booster,
 )
-from treewright.fitting.classes import choice_of
 from treewright.model.level_means import LevelMeans
 
 if TYPE_CHECKING:
@@ -153,18 +152,8 @@ class ExplainedBooster:
         if tree is not None:
             number = tree_of_booster(model, tree)
             model, rows, feature_names = LevelMeans.as_grown(model, matrix, feature_names)
-            # The numbers of a tree are steps of a raw score, whatever is predicted.
-            alone = replace(model.alone(number), task="regression", classes=None, class_order=None)
-            report = explain_prediction(
-                alone,
-                matrix if rows is None else rows,
-                choice_of(None),
-                changes=False,
-                feature_names=feature_names,
-                X=X,
-            )
-            which = f"{report.algorithm}, tree {number} of {len(model.trees)}"
-            return replace(report, algorithm=which)
+            row = matrix if rows is None else rows
+            return explain_step(model, row, number, feature_names=feature_names, X=X)
         return explain_sum(model, matrix, offset=offset, top=top, feature_names=feature_names, X=X)
 
 

@@ -302,28 +302,9 @@ class Booster(ExplainedBooster, Estimator):
         self._adopt_model(model)
         adopt_record(self, model)
 
-    @classmethod
-    def from_model(cls, model: Model) -> Self:
-        """Return a fitted estimator around a model, e.g. one that was read from a file.
-
-        Parameters
-        ----------
-        model : Model
-            A model that an estimator of this class made.
-
-        Returns
-        -------
-        estimator : object
-            The estimator, with the parameters of the model.
-        """
-        estimator = cls(**dict(model.params))
-        estimator._validate_params()
-        try:
-            check_record(model)
-            estimator._adopt(model)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"it lacks what a {cls.__name__} needs: {error}") from None
-        return estimator
+    def _adopt_stored(self, model: Model) -> None:
+        check_record(model)
+        self._adopt(model)
 
     def refit_leaves(
         self, X: Any, y: Any, sample_weight: Any = None, *, offset: Any = None, decay: float = 0.9

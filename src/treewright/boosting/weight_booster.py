@@ -362,36 +362,16 @@ class WeightBooster(ExplainedWeights, Estimator):
         return {name: (getattr(self, name), model.params[name]) for name in names}
 
     @classmethod
-    def _own_params(cls, model: Model) -> dict[str, Any]:
-        """Return the parameters of the fit, which may have been changed since."""
+    def _params_of(cls, model: Model) -> dict[str, Any]:
         return restored_params(model.params, (getattr(trees, name) for name in trees.__all__))
 
-    @classmethod
-    def from_model(cls, model: Model) -> Self:
-        """Return a fitted estimator around a model, e.g. one that was read from a file.
-
-        Parameters
-        ----------
-        model : Model
-            A model that an estimator of this class made.
-
-        Returns
-        -------
-        estimator : object
-            The estimator, with the parameters of the model.
-        """
-        estimator = cls(**cls._own_params(model))
-        estimator._validate_params()
-        try:
-            errors = model.arrays["estimator_errors"]
-            if model.aggregation != "weighted" or errors.shape != (len(model.trees),):
-                raise ValueError("its trees have no weights or errors")
-            WeightedFacts.of(model)
-            check_scores(model)
-            estimator._adopt(model)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"it lacks what a {cls.__name__} needs: {error}") from None
-        return estimator
+    def _adopt_stored(self, model: Model) -> None:
+        errors = model.arrays["estimator_errors"]
+        if model.aggregation != "weighted" or errors.shape != (len(model.trees),):
+            raise ValueError("its trees have no weights or errors")
+        WeightedFacts.of(model)
+        check_scores(model)
+        self._adopt(model)
 
     def _adopt(self, model: Model) -> None:
         """Set every fitted attribute from the model."""
@@ -403,7 +383,7 @@ class WeightBooster(ExplainedWeights, Estimator):
         self._members_ = Members(model, lambda tree: self._member(model, tree))
 
     def _member(self, model: Model, tree: int) -> Any:
-        template = type(self)(**self._own_params(model))._template
+        template = type(self)(**self._params_of(model))._template
         params = seeded(template.get_params(deep=False), model, tree)
         return member_of(model, tree, type(template), params)
 

@@ -27,7 +27,7 @@ Choose = Callable[[NDArray[np.float64]], NDArray[np.intp]]
 def explain_prediction(
     model: Model,
     matrix: NDArray[Any],
-    choose: Choose,
+    choose: Choose | None,
     *,
     tree: int | None = None,
     changes: bool = True,
@@ -44,8 +44,8 @@ def explain_prediction(
         The model.
     matrix : ndarray of shape (1, n_features)
         The row as the model reads it.
-    choose : callable
-        The position of the predicted class for rows of class shares; not used for regression.
+    choose : callable or None
+        The position of the predicted class for rows of class shares; None for numbers.
     tree : int or None
         Which tree; a model of several trees must be told.
     changes : bool, default=True
@@ -66,6 +66,7 @@ def explain_prediction(
         found = model.values(np.ascontiguousarray(rows))
         if model.classes is None:
             return [number(value) for value in found[:, 0]]
+        assert choose is not None, "who answers with a class chooses it"
         return [str(model.classes[k]) for k in choose(found)]
 
     root = model.view().root

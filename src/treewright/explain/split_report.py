@@ -20,7 +20,7 @@ __all__ = ["Branch", "Candidate", "Cuts", "SplitReport", "branch_size", "split_p
 Ranking = Literal["decrease", "gain", "gain_ratio"]
 
 MAX_CLASSES = 8
-CLOSE = 0.01  # Gini and bits: candidates this near to the winner could win in another sample
+CLOSE = 0.01  # Gini and bits: candidates this near to the winner could win with other rows
 CLOSE_SHARE = 0.03  # the same for losses in the unit of y
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 RANKED_BY = {"decrease": "decrease", "gain": "gain", "gain_ratio": "gain ratio"}
@@ -429,7 +429,7 @@ def _close_ones(report: SplitReport) -> list[str]:
     words = f"{CLOSE:.3f}" if report.classes is not None else f"{CLOSE_SHARE:.0%} of the decrease"
     if not report.recomputed and len(near) == len(report.candidates):
         how_many = f"at least {how_many}"  # the tree remembers no others
-    return [f"! {how_many} features are within {words}: another sample could well choose another {what}."]
+    return [f"! {how_many} features are within {words}: other rows could well choose another {what}."]
 
 
 def _worked(report: SplitReport, winner: Candidate) -> list[str]:

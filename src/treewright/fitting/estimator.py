@@ -296,6 +296,41 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
     # --- files
     # ---------------------------------------------------------------------------------------------
 
+    @classmethod
+    def from_model(cls, model: Model) -> Self:
+        """Return a fitted estimator around a model, e.g. one that was read from a file.
+
+        Parameters
+        ----------
+        model : Model
+            A model that an estimator of this class made.
+
+        Returns
+        -------
+        estimator : object
+            The estimator, with the parameters of the model.
+        """
+        estimator = cls(**cls._params_of(model))
+        estimator._validate_params()
+        try:
+            estimator._adopt_stored(model)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"it lacks what a {cls.__name__} needs: {error}") from None
+        return estimator
+
+    @classmethod
+    def _params_of(cls, model: Model) -> dict[str, Any]:
+        """Return the parameters of the fit, which may have been changed since."""
+        return dict(model.params)
+
+    def _adopt_stored(self, model: Model) -> None:
+        """Adopt a model from elsewhere; ValueError, KeyError or TypeError when something is missing."""
+        self._adopt(model)
+
+    def _adopt(self, model: Model) -> None:
+        """Set every fitted attribute from the model."""
+        self._adopt_model(model)
+
     def save(self, path: str | os.PathLike[str] | IO[bytes]) -> None:
         """Write the fitted model, with the parameters of its fit, to a file that `treewright.load` reads.
 

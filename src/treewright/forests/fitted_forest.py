@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,29 +87,14 @@ class FittedForest(Estimator):
         else:
             setattr(self, name, values)
 
+    def _adopt_stored(self, model: Model) -> None:
+        _record.check_record(model, _record.model_bags(model))
+        self._adopt(model)
+        self._members_[0]
+
     @classmethod
-    def from_model(cls, model: Model) -> Self:
-        """Return a fitted estimator around a model, e.g. one that was read from a file.
-
-        Parameters
-        ----------
-        model : Model
-            A model that an estimator of this class made.
-
-        Returns
-        -------
-        estimator : object
-            The estimator, with the parameters of the model.
-        """
-        estimator = cls(**cls._own_params(model.params))
-        estimator._validate_params()
-        try:
-            _record.check_record(model, _record.model_bags(model))
-            estimator._adopt(model)
-            estimator._members_[0]
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"it lacks what a {cls.__name__} needs: {error}") from None
-        return estimator
+    def _params_of(cls, model: Model) -> dict[str, Any]:
+        return cls._own_params(model.params)
 
     @classmethod
     def _own_params(cls, params: Mapping[str, Any]) -> dict[str, Any]:

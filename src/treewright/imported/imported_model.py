@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from treewright.explain import PathReport, VotesReport, explain_prediction, explain_votes
-from treewright.explain.boosted import SumReport, WeightedReport, explain_sum, explain_weighted
+from treewright.explain.boosted import SumReport, WeightedReport, explain_step, explain_sum, explain_weighted
 from treewright.fitting.classes import ClassAnswers, choice_of
 from treewright.fitting.estimator import Estimator, in_batches
 from treewright.imported.record import IMPORTANCES, LEAVES, ORDER, Reading, check_record, model_of_reading
@@ -50,28 +49,9 @@ class ImportedModel(Estimator):
             "from_lightgbm_params make one with the same settings."
         )
 
-    @classmethod
-    def from_model(cls, model: Model) -> Self:
-        """Return a fitted estimator around a model, e.g. one that was read from a file.
-
-        Parameters
-        ----------
-        model : Model
-            A model that was imported.
-
-        Returns
-        -------
-        estimator : object
-            The estimator.
-        """
-        estimator = cls(**model.params)
-        estimator._validate_params()
-        try:
-            check_record(model)
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"it lacks what a {cls.__name__} needs: {error}") from None
-        estimator._adopt_model(model)
-        return estimator
+    def _adopt_stored(self, model: Model) -> None:
+        check_record(model)
+        self._adopt(model)
 
     @property
     def source_(self) -> str:
@@ -178,13 +158,7 @@ class ImportedModel(Estimator):
         model, matrix, _ = self._encode(X)
         way = model.aggregation
         if tree is not None and way == "sum":
-            number = model.tree_number(tree)
-            # The numbers of a tree are steps of a raw score, whatever is predicted.
-            alone = replace(model.alone(number), task="regression", classes=None, class_order=None)
-            report = explain_prediction(
-                alone, matrix, choice_of(None), changes=False, feature_names=feature_names, X=X
-            )
-            return replace(report, algorithm=f"{report.algorithm}, tree {number} of {len(model.trees)}")
+            return explain_step(model, matrix, model.tree_number(tree), feature_names=feature_names, X=X)
         if tree is not None or (len(model.trees) == 1 and way in ("one", "mean", "votes")):
             return explain_prediction(
                 model, matrix, choice_of(self), tree=tree, feature_names=feature_names, X=X

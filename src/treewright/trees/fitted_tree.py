@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
@@ -72,11 +71,6 @@ class FittedTree(Estimator):
         if "model_" not in self.__dict__:  # asked first, because scikit-learn's check takes its time
             check_is_fitted(self, "model_")
         return self.model_
-
-    @classmethod
-    @abstractmethod
-    def from_model(cls, model: Model) -> Self:
-        """Return a fitted estimator around a model."""
 
     # --- prediction
     # -------------------------------------------------------------------------------------------------

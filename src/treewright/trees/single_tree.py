@@ -228,32 +228,13 @@ class SingleTree(FittedTree):
         if self._declared:
             self._tie_order_ = tie_order(self.classes_, self.class_order_)
 
-    @classmethod
-    def from_model(cls, model: Model) -> Self:
-        """Return a fitted estimator around a model, e.g. one that was read from a file.
-
-        Parameters
-        ----------
-        model : Model
-            A model that an estimator of this class made.
-
-        Returns
-        -------
-        estimator : object
-            The estimator, with the parameters of the model.
-        """
-        estimator = cls(**model.params)
-        estimator._validate_params()
+    def _adopt_stored(self, model: Model) -> None:
         if len(model.trees) != 1:
-            raise ValueError(f"it lacks what a {cls.__name__} needs: it has {len(model.trees)} trees")
-        try:
-            facts = TreeFacts.of(model)
-            if facts.pruning is not None or facts.pruning_best is not None:
-                check_stored_pruning(model)
-        except (ValueError, TypeError) as error:
-            raise ValueError(f"it lacks what a {cls.__name__} needs: {error}") from None
-        estimator._adopt(model)
-        return estimator
+            raise ValueError(f"it has {len(model.trees)} trees")
+        facts = TreeFacts.of(model)
+        if facts.pruning is not None or facts.pruning_best is not None:
+            check_stored_pruning(model)
+        self._adopt(model)
 
     # --- what an algorithm may do differently, in the order in which growing does it
     # ----------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from treewright.tuning.dimension import Choice, Dimension, Range
 
 __all__ = ["SearchSpace", "search_space"]
 
-SAMPLES: Final = Range(0.5, 1.0)
+DRAWN_ROWS: Final = Range(0.5, 1.0)
 SHARES: Final = Range(0.2, 1.0)
 LEAF_ROWS: Final = Range(1, 100, log=True, whole=True)
 
@@ -23,7 +23,7 @@ SPACES: Final[dict[str, dict[str, Dimension]]] = {
         "reg_lambda": Range(0.1, 100.0, log=True),
         "gamma": Choice(("auto", 0.0)),
         "max_features": SHARES,
-        "subsample": SAMPLES,
+        "subsample": DRAWN_ROWS,
     },
     "newton": {
         "learning_rate": Range(0.02, 0.3, log=True),
@@ -32,14 +32,14 @@ SPACES: Final[dict[str, dict[str, Dimension]]] = {
         "reg_lambda": Range(0.1, 100.0, log=True),
         "gamma": Choice(("auto", 0.0)),
         "max_features_tree": SHARES,
-        "subsample": SAMPLES,
+        "subsample": DRAWN_ROWS,
     },
     "boosting": {
         "learning_rate": Range(0.02, 0.3, log=True),
         "max_depth": Range(2, 8, whole=True),
         "min_samples_leaf": LEAF_ROWS,
         "max_features": SHARES,
-        "subsample": SAMPLES,
+        "subsample": DRAWN_ROWS,
     },
     "adaboost": {"learning_rate": Range(0.05, 2.0, log=True)},
     "forest": {

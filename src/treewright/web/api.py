@@ -7,9 +7,9 @@ from typing import Any
 
 from treewright.version import VERSION
 from treewright.web import calls_compare, calls_data, calls_grow, calls_predict, calls_prune
+from treewright.web.bundled import BUNDLED
 from treewright.web.calls import Body, Call, Progress
 from treewright.web.choices import algorithms
-from treewright.web.samples import SAMPLES
 from treewright.web.session import ConflictError, Session
 from treewright.web.state import state
 
@@ -35,7 +35,7 @@ CALLS: MappingProxyType[str, Call] = MappingProxyType(
     }
 )
 #: Calls that change the session: one at a time.
-CHANGES = frozenset({"sample", "columns", "start", "act", "validate", "choose", "confidence", "ensemble"})
+CHANGES = frozenset({"bundled", "columns", "start", "act", "validate", "choose", "confidence", "ensemble"})
 WAIT_SECONDS = 20.0
 
 
@@ -43,7 +43,7 @@ def hello() -> dict[str, Any]:
     """Return what the page needs before anything is loaded."""
     return {
         "version": VERSION,
-        "samples": [{"name": name, "words": words} for name, words in SAMPLES.items()],
+        "bundled": [{"name": name, "words": words} for name, words in BUNDLED.items()],
         "algorithms": algorithms(),
     }
 

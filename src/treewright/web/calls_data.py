@@ -17,9 +17,9 @@ from typing import Any
 from treewright.algorithms import load
 from treewright.data.named_columns import NamedColumns
 from treewright.files import FORMATS, open_table
+from treewright.web.bundled import bundled_source
 from treewright.web.calls import Body, Progress, need_source
 from treewright.web.choices import is_single
-from treewright.web.samples import sample
 from treewright.web.session import Session
 from treewright.web.source import Role, Source, new_source
 from treewright.web.state import state
@@ -29,9 +29,9 @@ __all__ = ["CALLS", "file_source", "take_file"]
 MODEL_ENDINGS = (".tree", ".treewright")
 
 
-def load_sample(session: Session, body: Body, progress: Progress) -> Any:
+def load_bundled(session: Session, body: Body, progress: Progress) -> Any:
     """Take a bundled table."""
-    use(session, sample(str(body.get("name"))))
+    use(session, bundled_source(str(body.get("name"))))
     return state(session)
 
 
@@ -154,4 +154,4 @@ def _keep_model(session: Session, model: Any) -> None:
     session.ensemble = model if len(model.model_.trees) != 1 else None
 
 
-CALLS = {"sample": load_sample, "columns": change_columns}
+CALLS = {"bundled": load_bundled, "columns": change_columns}

@@ -11,7 +11,7 @@ from treewright.web.source import Source
 
 __all__ = ["command_lines", "data_lines", "python_lines"]
 
-#: Samples of scikit-learn → loader, and whether the target has names.
+#: Bundled tables of scikit-learn → loader, and whether the target has names.
 _SAMPLES: Final = {
     "iris": ("load_iris", True),
     "cancer": ("load_breast_cancer", True),
@@ -50,8 +50,8 @@ def data_lines(source: Source | None) -> list[str]:
     if source.given is not None:
         return ["# X and y as they are in your session"]
     out = [name for name in source.table.names if source.roles[name] != "input"]
-    if source.origin == "sample":
-        lines = _sample_lines(source)
+    if source.origin == "bundled":
+        lines = _bundled_lines(source)
         lines += [
             f'data[{name!r}] = data[{name!r}].astype("category")'
             for name, kind in source.kinds.items()
@@ -69,7 +69,7 @@ def data_lines(source: Source | None) -> list[str]:
     return [*lines, weights] if source.weight is not None else lines
 
 
-def _sample_lines(source: Source) -> list[str]:
+def _bundled_lines(source: Source) -> list[str]:
     if source.name not in _SAMPLES:
         return [f"data = treewright.datasets.load_{source.name}(as_frame=True).frame"]
     loader, named = _SAMPLES[source.name]
@@ -132,7 +132,7 @@ def _quoted(text: str) -> str:
 
 
 def _file(source: Any) -> str:
-    return f"{source.name}.csv" if source.origin == "sample" else str(source.name)
+    return f"{source.name}.csv" if source.origin == "bundled" else str(source.name)
 
 
 def _model_name(session: Session) -> str:

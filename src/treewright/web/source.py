@@ -35,7 +35,7 @@ class Source:
     ----------
     name : str
         What the page calls it.
-    origin : {"file", "sample", "python"}
+    origin : {"file", "bundled", "python"}
         Where it came from: a file of the user, a bundled table, or objects of a Python session.
     table : NamedColumns
         The columns.

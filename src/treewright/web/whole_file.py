@@ -40,7 +40,7 @@ def _answers(session: Session) -> dict[str, Any]:
     inner = [node for node in state["tree"]["nodes"] if node["test"]]
     for node in sorted(inner, key=lambda one: -one["weight"])[:MOST_REPORTS]:
         found[f"candidates:{node['id']}"] = answer(session, "candidates", {"node": node["id"]})
-    start = {**hello(), "samples": [], "state": {**state, "data": None}, "known": True, "most_bytes": 0}
+    start = {**hello(), "bundled": [], "state": {**state, "data": None}, "known": True, "most_bytes": 0}
     return {"hello": start, "answers": found}
 
 

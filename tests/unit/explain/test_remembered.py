@@ -33,7 +33,7 @@ def test_the_table_needs_no_data() -> None:
     stored = str(tree.explain_split(0)).split("\n")
     searched = str(tree.explain_split(0, X, y, top=5)).split("\n")
     assert stored[:7] == searched[:7]
-    assert "! at least five features are within 0.010: another sample could well choose another root." in (
+    assert "! at least five features are within 0.010: other rows could well choose another root." in (
         line.strip() for line in stored
     )
     report = tree.explain_split(2)

@@ -35,9 +35,9 @@ def call(session: Session, name: str, /, **body: Any) -> Any:
     return json.loads(to_json(api.answer(session, name, body)))
 
 
-def started(sample: str, algorithm: str = "cart", **params: Any) -> Session:
+def started(bundled: str, algorithm: str = "cart", **params: Any) -> Session:
     session = Session()
-    call(session, "sample", name=sample)
+    call(session, "bundled", name=bundled)
     call(session, "start", algorithm=algorithm, params=params)
     return session
 
@@ -52,9 +52,9 @@ def load(session: Session, name: str, text: str) -> Any:
 # --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("sample", [entry["name"] for entry in api.hello()["samples"]])
-def test_every_sample_can_be_loaded_grown_and_pruned(sample: str) -> None:
-    session = started(sample)
+@pytest.mark.parametrize("bundled", [entry["name"] for entry in api.hello()["bundled"]])
+def test_every_bundled_table_can_be_loaded_grown_and_pruned(bundled: str) -> None:
+    session = started(bundled)
     state = call(session, "act", action="grow")
     assert state["tree"]["leaves"] > 1
     assert call(session, "pruning")["steps"][-1]["leaves"] == 1
@@ -71,7 +71,7 @@ def test_a_column_that_names_its_rows_is_left_out_and_says_so() -> None:
 
 def test_there_is_one_target_whatever_is_chosen() -> None:
     session = Session()
-    call(session, "sample", name="tennis")
+    call(session, "bundled", name="tennis")
     state = call(session, "columns", roles={"wind": "target"})
     assert [c["name"] for c in state["data"]["columns"] if c["role"] == "target"] == ["wind"]
 
@@ -118,7 +118,7 @@ def test_text_that_nearly_names_its_rows_is_left_out() -> None:
 
 def test_numbers_of_a_sample_can_be_taken_for_categories_and_back() -> None:
     session = Session()
-    call(session, "sample", name="iris")
+    call(session, "bundled", name="iris")
     name = "petal width (cm)"
     state = call(session, "columns", kinds={name: "nominal"})
     assert state["data"]["columns"][3]["kind"] == "nominal"
@@ -355,10 +355,10 @@ def test_a_model_without_rows_can_be_pruned_and_asked(tmp_path: Path) -> None:
             call(session, name, algorithms=["cart"])
 
 
-@pytest.mark.parametrize("sample", ["tennis", "loans", "cancer", "diabetes"])
+@pytest.mark.parametrize("bundled", ["tennis", "loans", "cancer", "diabetes"])
 @pytest.mark.parametrize("smaller", [{}, {"rule": "1se", "folds": 4}, {"alpha": 0.01}])
-def test_the_python_of_the_page_makes_the_model_of_the_page(sample: str, smaller: dict[str, Any]) -> None:
-    session = started(sample)
+def test_the_python_of_the_page_makes_the_model_of_the_page(bundled: str, smaller: dict[str, Any]) -> None:
+    session = started(bundled)
     call(session, "act", action="next")
     best = call(session, "candidates", node=1)["candidates"]
     call(session, "act", action="split", node=1, feature=best[1]["feature"])

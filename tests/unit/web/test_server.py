@@ -86,7 +86,7 @@ def test_an_unknown_session_is_a_conflict(app: Any) -> None:
 
 def test_a_tab_with_an_old_revision_is_told_so(app: Any) -> None:
     session = session_of(app)
-    ask(app, "/api/call/sample", {"session": session, "name": "tennis"})
+    ask(app, "/api/call/bundled", {"session": session, "name": "tennis"})
     state = ask(app, "/api/call/start", {"session": session, "algorithm": "id3", "params": {}}).json()
     act = {"session": session, "action": "next", "revision": state["revision"]}
     assert ask(app, "/api/call/act", act).status == 200
@@ -96,13 +96,13 @@ def test_a_tab_with_an_old_revision_is_told_so(app: Any) -> None:
 
 def test_two_tabs_have_work_of_their_own(app: Any) -> None:
     first, second = session_of(app), session_of(app)
-    ask(app, "/api/call/sample", {"session": first, "name": "tennis"})
+    ask(app, "/api/call/bundled", {"session": first, "name": "tennis"})
     assert ask(app, "/api/call/state", {"session": second}).json()["data"] is None
 
 
 def test_a_job_tells_its_progress_and_its_result(app: Any) -> None:
     session = session_of(app)
-    ask(app, "/api/call/sample", {"session": session, "name": "cancer"})
+    ask(app, "/api/call/bundled", {"session": session, "name": "cancer"})
     body = {"session": session, "algorithms": ["cart"], "folds": 3}
     job = ask(app, "/api/start/compare", body).json()["job"]
     stream = ask(app, f"/api/job/{job}/events", {})
@@ -144,7 +144,7 @@ def post(page: Any, path: str, body: Any) -> Any:
 def test_a_hundred_requests_at_once_are_answered() -> None:
     with running.Running(Sessions()) as page:
         session = post(page, "/api/hello", {})["state"]["session"]
-        post(page, "/api/call/sample", {"session": session, "name": "iris"})
+        post(page, "/api/call/bundled", {"session": session, "name": "iris"})
         post(page, "/api/call/start", {"session": session, "algorithm": "cart", "params": {}})
         found: list[Any] = []
 

@@ -7,7 +7,7 @@ from treewright.explain.boosted.place import tree_of_booster
 from treewright.explain.boosted.rounds import RoundsReport, RowWeight, WeightedRound, explain_rounds
 from treewright.explain.boosted.split import explain_boosted_split
 from treewright.explain.boosted.split_report import BoostBranch, BoostCandidate, BoostSplitReport, BoostSums
-from treewright.explain.boosted.sum_prediction import explain_sum
+from treewright.explain.boosted.sum_prediction import explain_step, explain_sum
 from treewright.explain.boosted.sum_report import FeatureSum, ScoreSum, SumReport, TreeStep
 from treewright.explain.boosted.training import BoostTraining, Offer
 from treewright.explain.boosted.weighted import Member, WeightedReport, explain_weighted
@@ -31,6 +31,7 @@ __all__ = [
     "WeightedRound",
     "explain_boosted_split",
     "explain_rounds",
+    "explain_step",
     "explain_sum",
     "explain_weighted",
     "rule_of",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from treewright.argument import check_count
 from treewright.explain.boosted.sum_report import FeatureSum, ScoreSum, SumReport, TreeStep
-from treewright.explain.prediction import check_one_row
+from treewright.explain.path_report import PathReport
+from treewright.explain.prediction import check_one_row, explain_prediction
 from treewright.explain.row_paths import forest_branches
 from treewright.explain.words import algorithm_words, number, row_words
 from treewright.model.facts import BoosterFacts
@@ -22,10 +23,39 @@ from treewright.model.link import answers
 from treewright.model.model import Model
 from treewright.reports.frame import frame_library
 
-__all__ = ["Changes", "explain_sum", "follow_changes", "node_means"]
+__all__ = ["Changes", "explain_step", "explain_sum", "follow_changes", "node_means"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+
+def explain_step(
+    model: Model,
+    matrix: NDArray[Any],
+    tree: int,
+    *,
+    feature_names: Sequence[str] | None = None,
+    X: Any = None,
+) -> PathReport:
+    """Explain the way of one row through one tree of a sum.
+
+    Parameters
+    ----------
+    model : Model
+        The model, as its trees grew.
+    matrix : ndarray of shape (1, n_features)
+        The row as the tree reads it.
+    tree : int
+        The tree.
+    feature_names : sequence of str, optional
+        Names to use instead of those of the training data.
+    X : object, optional
+        The user's own row; ``to_frame`` answers in its library.
+    """
+    # The numbers of a tree are steps of a raw score, whatever is predicted.
+    alone = replace(model.alone(tree), task="regression", classes=None, class_order=None)
+    report = explain_prediction(alone, matrix, None, changes=False, feature_names=feature_names, X=X)
+    return replace(report, algorithm=f"{report.algorithm}, tree {tree} of {len(model.trees)}")
 
 
 def explain_sum(

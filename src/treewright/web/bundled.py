@@ -14,10 +14,10 @@ from treewright.data.named_columns import NamedColumns
 from treewright.files import open_table
 from treewright.web.source import Source, new_source
 
-__all__ = ["SAMPLES", "sample"]
+__all__ = ["BUNDLED", "bundled_source"]
 
 #: Name → what it is about. Those with a loader come with scikit-learn.
-SAMPLES: Final = {
+BUNDLED: Final = {
     "tennis": "14 days, play or not (Quinlan)",
     "loans": "15 applications, a loan or not",
     "cricket": "30 students, cricket or not",
@@ -34,10 +34,10 @@ _LOADERS: Final[dict[str, tuple[Callable[..., Any], str]]] = {
 }
 
 
-def sample(name: str) -> Source:
+def bundled_source(name: str) -> Source:
     """Return a bundled table by its name."""
-    if name not in SAMPLES:
-        raise ValueError(f"There is no sample {name!r}. Choose one of: {', '.join(SAMPLES)}.")
+    if name not in BUNDLED:
+        raise ValueError(f"There is no bundled table {name!r}. Choose one of: {', '.join(BUNDLED)}.")
     if name not in _LOADERS:
         with resources.as_file(resources.files("treewright.datasets").joinpath(f"{name}.csv")) as path:
             table = open_table(path).read()
@@ -63,7 +63,7 @@ def _source(name: str, table: NamedColumns) -> Source:
         ]
         return NamedColumns(table.names, tuple(columns), table.n_rows)
 
-    return new_source(name, table, origin="sample", target=table.names[-1], read=read)
+    return new_source(name, table, origin="bundled", target=table.names[-1], read=read)
 
 
 def _of_kind(column: Column, kind: str | None, name: str) -> Column:
