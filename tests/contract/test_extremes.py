@@ -11,6 +11,7 @@ import pytest
 import treewright
 from tests.contract.entries import BOOSTERS, ENTRIES, FORESTS, make_entry
 from treewright import ALGORITHMS
+from treewright.boosting.booster import Booster
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
 
@@ -170,7 +171,7 @@ def test_extreme_targets_are_learned_from_or_refused(
 BOOSTED = [
     (case, name)
     for case, name in zip(VARIANTS, NAMES, strict=True)
-    if case[0][0] in ("gbm", "xgboost", "lightgbm")
+    if issubclass(ALGORITHMS[case[0][0]][case[0][1]], Booster)
 ]
 
 

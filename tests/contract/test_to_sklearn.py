@@ -12,12 +12,20 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.tree import export_text as their_text
 
 import treewright as tw
+from tests.contract.entries import ENTRIES, FORESTS, make_entry
 from tests.contract.export_cases import CASES, fitted_case
 from tests.contract.probes import probe_frame
 from treewright.exceptions import UnsupportedExportError
 
-SAID = [f"{name}-{task}-numbers" for name in ("cart", "bagging", "random_forest", "extra_trees")
-        for task in ("classification", "regression")]  # fmt: skip
+
+def compares_numbers(entry):
+    """Tell whether trees have two branches, and send rows with missing values down one of them."""
+    recipe = getattr(make_entry(entry), "recipe", None)
+    is_binary = recipe is not None and recipe.categories == "subset" and recipe.missing == "learned"
+    return entry[0] in FORESTS or is_binary
+
+
+SAID = [f"{'-'.join(entry)}-numbers" for entry in ENTRIES if compares_numbers(entry)]
 
 
 def singles(estimator, n_rows=500):

@@ -48,7 +48,7 @@ class LeafwiseBoostingClassifier(BoostedClassAnswers, Booster):
     Every round grows trees on histograms of gradients and hessians of the loss; of all leaves the one whose
     test gains most is divided next, until there are `max_leaf_nodes`. A leaf with sums G and H has the value
     −G / (H + λ). Missing values take the better side; categories are put in order by gradient and hessian and
-    cut in two. With `goss` a round learns from the rows with large gradients and drawn ones of the others. The
+    cut in two. With `goss` a round learns from rows with large gradients and drawn ones of the others. The
     model does not depend on the number of threads.
 
     By default a split must gain more than chance would (`gamma`), a node looks at some of the features (at
@@ -194,7 +194,7 @@ class LeafwiseBoostingRegressor(BoostedNumberAnswers, Booster):
     Every round grows trees on histograms of gradients and hessians of the loss; of all leaves the one whose
     test gains most is divided next, until there are `max_leaf_nodes`. A leaf with sums G and H has the value
     −G / (H + λ). Missing values take the better side; categories are put in order by gradient and hessian and
-    cut in two. With `goss` a round learns from the rows with large gradients and drawn ones of the others. The
+    cut in two. With `goss` a round learns from rows with large gradients and drawn ones of the others. The
     model does not depend on the number of threads.
 
     By default a split must gain more than chance would (`gamma`), a node looks at some of the features (at

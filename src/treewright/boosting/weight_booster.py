@@ -117,8 +117,7 @@ class WeightBooster(ExplainedWeights, Estimator):
         template: SingleTree = self._default_tree if self.estimator is None else self.estimator
         return template
 
-    def _validate_params(self) -> None:
-        super()._validate_params()
+    def _check_together(self) -> None:
         owner, template = type(self).__name__, self._template
         if not isinstance(template, SingleTree) or is_classifier(template) != (
             self._task == "classification"

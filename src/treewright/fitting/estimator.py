@@ -224,6 +224,10 @@ class Estimator(CallbackSupportMixin, BaseEstimator):
                 continue
             if name in self._params:
                 self._params[name].check(name, value, owner)
+        self._check_together()
+
+    def _check_together(self) -> None:
+        """Refuse parameters that are right each, but not together."""
 
     # --- the model
     # ---------------------------------------------------------------------------------------------

@@ -63,8 +63,8 @@ class Bagging(BaseForest):
     def _measure(self) -> str:
         return self._template._measure
 
-    def _validate_params(self) -> None:
-        super()._validate_params()
+    def _check_together(self) -> None:
+        super()._check_together()
         owner, template = type(self).__name__, self._template
         if not isinstance(template, SingleTree):
             raise InvalidParameterError(

@@ -196,8 +196,8 @@ class C45Classifier(TreeClassifier):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _validate_params(self) -> None:
-        super()._validate_params()
+    def _check_together(self) -> None:
+        super()._check_together()
         check_mode(self._own_params(), self._defaults, type(self).__name__)
 
     def _own_params(self) -> dict[str, Any]:

@@ -126,8 +126,7 @@ class SingleTree(FittedTree):
         grown = grow(self, self._read(X, y, sample_weight, rows=plan.rows), keep=plan.looks_at_rows_again)
         return self._finish(grown, *plan.prune(grown))
 
-    def _validate_params(self) -> None:
-        super()._validate_params()
+    def _check_together(self) -> None:
         if self.splitter == "random" and self.missing == "surrogate":
             raise ValueError(
                 "missing='surrogate' looks for tests that imitate the best one, and splitter='random' has no "
