@@ -86,9 +86,10 @@ $(VENV)/.docs: $(VENV)/.dev
 	@touch $@
 
 .PHONY: docs
-docs: $(VENV)/.docs build  ## Build the book into build/docs/html; check its links and its words
+docs: $(VENV)/.docs build  ## Build the book into build/docs/html; check its links and words; run the notebooks
 	$(BIN)/codespell README.md CHANGELOG.md CONTRIBUTING.md docs src core tools
 	JOBS=$(JOBS) $(BIN)/python -m tools.book
+	$(BIN)/python -m tools.book.run_notebooks
 
 .PHONY: page page-check browser
 page: page/node_modules  ## Bundle the page into src/treewright/web/static (needs Node)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -104,3 +105,12 @@ def test_a_broken_link_and_a_fetched_script_are_found(tmp_path: Path):
 
 def test_the_first_sentence_of_a_page_is_plain():
     assert first_sentence("# T\n\n| a |\n\nSee [this](x.md) here. More.") == "See this here."
+
+
+def test_a_notebook_that_shows_something_else_in_a_kernel_is_found():
+    pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    differences = import_module("tools.book.run_notebooks").differences
+    error = "Traceback (most recent call last):\n  ...\nZeroDivisionError: division by zero"
+    page = PAGE.replace("x + 1\n2", "x + 1\n3") + f"\n```python\n>>> 1 / 0\n{error}\n```\n"
+    assert differences(page, PurePosixPath("page.md")) == ["page.md: 'x + 1' shows '2', not '3'"]
