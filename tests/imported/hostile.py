@@ -73,7 +73,11 @@ def altered(name: str, random: Random) -> bytes:
         elif way < 0.8:
             place = random.randrange(max(1, len(content)))
             content = content[:place] + bytes([random.randrange(256)]) + content[place + 1 :]
-        elif way < 0.9:
+        elif way < 0.84:
+            content = _moved_lines(content, random)
+        elif way < 0.88:
+            content = _nested_deeply(content, random)
+        elif way < 0.92:
             content = content[: random.randrange(len(content) + 1)]
         else:
             first, last = sorted(random.randrange(len(content) + 1) for _ in range(2))
@@ -81,11 +85,32 @@ def altered(name: str, random: Random) -> bytes:
     return content
 
 
+def _moved_lines(content: bytes, random: Random) -> bytes:
+    """Return a file with a line, or a part between two commas, lost, repeated or elsewhere."""
+    between = b"\n" if content.count(b"\n") > 3 else b","
+    parts = content.split(between)
+    one, other = random.randrange(len(parts)), random.randrange(len(parts))
+    part = parts[one]
+    if random.random() < 0.6:
+        del parts[one]
+    if random.random() < 0.6:
+        parts.insert(other, part)
+    return between.join(parts)
+
+
+def _nested_deeply(content: bytes, random: Random) -> bytes:
+    """Return a file with thousands of brackets in it, or a number of thousands of digits."""
+    place = random.randrange(len(content) + 1)
+    depth = random.choice((50, 900, 20_000))
+    opened = random.choice((b"[", b'{"a":', b"[[", b"9", b"{i\x01a"))
+    return content[:place] + opened * depth + content[place:]
+
+
 def _other_field(content: bytes, random: Random) -> bytes:
     """Return JSON with one value replaced, removed or repeated."""
     try:
         root = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return content
     places: list[tuple[Any, Any]] = []
     waiting: list[Any] = [root]

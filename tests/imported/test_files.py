@@ -124,3 +124,10 @@ def test_the_command_line_names_categories(tmp_path: Path) -> None:
     ran = CliRunner().invoke(command, [*asked, "--categories", listed])
     assert ran.exit_code == 2
     assert "expected COLUMN=A,B,…" in ran.output
+
+
+@pytest.mark.parametrize("name", sorted(READERS))
+def test_a_page_of_an_imported_booster_does_without_sums_of_gradients(name: str) -> None:
+    page = treewright.export_html(READERS[name](FILES / name))
+    assert "Picture of tree" in page
+    assert "Why each split" not in page

@@ -22,6 +22,7 @@ from treewright.export.summary import export_summary, importances_of
 from treewright.export.svg import export_svg
 from treewright.export.text import export_text
 from treewright.export.written import written
+from treewright.model import Forest
 from treewright.model.model import Model
 from treewright.model.text import printable
 from treewright.pruning import explain_pruning
@@ -216,7 +217,12 @@ class _Maker:
             Section(f"text{suffix}", f"Tree {tree} as text" if of_tree else "As text", _pre(text)),
             Section(f"rules{suffix}", f"Rules{of_tree}", _unfold("One rule for each leaf", _pre(rules))),
         ]
-        splits = self._splits(tree) if self.max_reports else ""
+        forest = self.model.trees
+        # Boosters of other libraries come without the sums of gradients that gains follow from.
+        is_told = self.model.aggregation != "sum" or (
+            isinstance(forest, Forest) and "gradient" in forest.arrays
+        )
+        splits = self._splits(tree) if self.max_reports and is_told else ""
         return [*found, Section(f"splits{suffix}", f"Why each split{of_tree}", splits)] if splits else found
 
     def _splits(self, tree: int) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from treewright.data import Schema
 from treewright.imported.assembly import PeerTrees, assemble
+from treewright.imported.faults import fault
 from treewright.model import Aggregation, Forest, Model
 from treewright.model.facts import BoosterFacts, ImportedFacts, WeightedFacts
 from treewright.store.checks import check_model
@@ -128,6 +129,8 @@ def _facts(reading: Reading, n_trees: int) -> dict[str, Any]:
     family: dict[str, Any] = {"missing_features": reading.missing_features}
     if reading.aggregation == "sum":
         assert reading.start is not None, "sums start somewhere"
+        if not len(reading.start):
+            fault("the model", "it has no score to start from")
         family |= vars(
             BoosterFacts(
                 loss=reading.loss,
