@@ -30,9 +30,9 @@ class ColumnSearcher {
 
   // `scores` and the keeper's histograms change from tree to tree.
   ColumnSearcher(const Dataset& data, const BoostPlan& plan, const NodeScores& scores,
-                 HistogramKeeper<Ticks>& keeper, Team& team)
+                 HistogramKeeper<Ticks>& keeper, std::size_t most_members)
       : data_(data), plan_(plan), scores_(scores), keeper_(keeper), place_(data.columns.size(), {0, 0}) {
-    for (int i = 0; i < team.size(); ++i) members_.push_back(std::make_unique<Member>(plan, scores));
+    for (std::size_t i = 0; i < most_members; ++i) members_.push_back(std::make_unique<Member>(plan, scores));
     const ColumnGroups& groups = keeper.groups();
     for (std::size_t g = 0; g < groups.size(); ++g) {
       for (std::size_t m = 0; m < groups[g].members.size(); ++m) {

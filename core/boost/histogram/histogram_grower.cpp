@@ -11,17 +11,18 @@
 namespace treewright {
 
 template <class Ticks>
-HistogramGrower<Ticks>::HistogramGrower(const Dataset& data, const BoostPlan& plan, Team& team)
+HistogramGrower<Ticks>::HistogramGrower(const Dataset& data, const BoostPlan& plan, Team& team,
+                                        std::size_t most_members)
     : data_(data),
       plan_(plan),
       team_(team),
       few_rows_(plan.few_rows),
       draws_(plan, data.n_features()),
       tree_(data, nullptr),
-      keeper_(data, plan, nullptr, team),
-      searcher_(data, plan, scores_, keeper_, team),
+      keeper_(data, plan, nullptr, team, most_members),
+      searcher_(data, plan, scores_, keeper_, most_members),
       chooser_(plan),
-      members_(static_cast<std::size_t>(team.size())) {
+      members_(most_members) {
   for (Member& member : members_) member.spare.resize(RowBlocks::kMostRows + kSpareIds);
   sizes_.resize(tree_.blocks().n_blocks());
   most_ticks_ = TreeTicks::limit<Ticks>(data.n_rows);

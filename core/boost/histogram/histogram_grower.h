@@ -30,7 +30,10 @@ namespace treewright {
 template <class Ticks>
 class HistogramGrower : public BoostGrower {
  public:
-  HistogramGrower(const Dataset& data, const BoostPlan& plan, Team& team);
+  // `most_members`: threads that will grow a tree together; 1 for a grower that a thread has to itself.
+  HistogramGrower(const Dataset& data, const BoostPlan& plan, Team& team, std::size_t most_members);
+  HistogramGrower(const Dataset& data, const BoostPlan& plan, Team& team)
+      : HistogramGrower(data, plan, team, static_cast<std::size_t>(team.size())) {}
 
   BoostedTree grow(const Gradients& gradients, std::uint64_t round, std::size_t output) override;
   void add_step(std::span<const double> values, double* raw) override {

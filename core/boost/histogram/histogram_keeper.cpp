@@ -7,7 +7,7 @@ namespace treewright {
 
 template <class Ticks>
 HistogramKeeper<Ticks>::HistogramKeeper(const Dataset& data, const BoostPlan& plan, RowExchange* others,
-                                        Team& team)
+                                        Team& team, std::size_t most_members)
     : data_(data),
       groups_(data, plan.share_codes && others == nullptr, plan.min_rows_category,
               std::is_same_v<Ticks, PackedTicks>
@@ -16,8 +16,8 @@ HistogramKeeper<Ticks>::HistogramKeeper(const Dataset& data, const BoostPlan& pl
               others, team),
       records_(data, groups_, team),
       entries_(data, groups_) {
-  for (int i = 0; i < team.size(); ++i) {
-    members_.push_back(std::make_unique<Member>(team.size() == 1 ? 0 : groups_.n_cells(),
+  for (std::size_t i = 0; i < most_members; ++i) {
+    members_.push_back(std::make_unique<Member>(most_members == 1 ? 0 : groups_.n_cells(),
                                                 groups_.n_short() * ColumnGroups::kNarrowStride));
   }
 }

@@ -38,8 +38,10 @@ class HistogramKeeper {
  public:
   using Cell = typename Ticks::Cell;
 
-  // `others`: holds the rows of other processes, or null: all rows are here.
-  HistogramKeeper(const Dataset& data, const BoostPlan& plan, RowExchange* others, Team& team);
+  // `others`: holds the rows of other processes, or null: all rows are here. `most_members`: threads that
+  // fill.
+  HistogramKeeper(const Dataset& data, const BoostPlan& plan, RowExchange* others, Team& team,
+                  std::size_t most_members);
 
   const ColumnGroups& groups() const { return groups_; }
   RowRecords<Ticks>& records() { return records_; }

@@ -17,8 +17,8 @@ SharedGrower<Ticks>::SharedGrower(const Dataset& data, const BoostPlan& plan, Te
       others_(others),
       draws_(plan, data.n_features()),
       tree_(data, &others),
-      keeper_(data, plan, &others, team),
-      searcher_(data, plan, scores_, keeper_, team),
+      keeper_(data, plan, &others, team, static_cast<std::size_t>(team.size())),
+      searcher_(data, plan, scores_, keeper_, static_cast<std::size_t>(team.size())),
       chooser_(plan),
       order_(chooser_),
       spare_(static_cast<std::size_t>(team.size())) {

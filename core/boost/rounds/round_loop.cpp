@@ -24,7 +24,8 @@ RoundLoop::RoundLoop(BoostTask task, BoostMethod method, Team& team)
       team_(team),
       n_(task_.data.n_rows),
       outputs_(task_.objective.outputs()),
-      builder_(ForestBuilder::Answer::kNumber, 1, task_.data.columns.size(), task_.n_rounds * outputs_) {
+      builder_(ForestBuilder::Answer::kNumber, 1, task_.data.columns.size(), task_.n_rounds * outputs_),
+      growers_(method_.side_by_side > 0 ? static_cast<std::size_t>(team.size()) : 1) {
   if (task_.raw.size() != n_ * outputs_) throw std::invalid_argument("There must be a score for every row.");
   task_.raw = method_.precision->scores(std::move(task_.raw));
   const std::size_t n_features = task_.data.columns.size();
@@ -93,8 +94,15 @@ void RoundLoop::one_round(std::size_t round) {
   if (method_.renews_leaves && outputs_ > 1) before_round_ = task_.raw;
   // Trees of a round that is not finished must not be kept.
   std::vector<BoostedTree> trees;
-  least_gain_.clear();
-  for (std::size_t k = 0; k < outputs_; ++k) trees.push_back(grow(round, k));
+  least_gain_.assign(method_.chance_gain ? outputs_ : 0, 0.0);
+  if (method_.side_by_side > 0) {
+    trees.resize(outputs_);
+    team_.parallel_for(outputs_, outputs_ * method_.side_by_side, [&](std::size_t k, int worker) {
+      trees[k] = grow(round, k, grower_of(static_cast<std::size_t>(worker)));
+    });
+  } else {
+    for (std::size_t k = 0; k < outputs_; ++k) trees.push_back(grow(round, k, grower_of(0)));
+  }
   for (const BoostedTree& grown : trees) keep(grown);
   grown_.least_gain.insert(grown_.least_gain.end(), least_gain_.begin(), least_gain_.end());
 }
@@ -107,29 +115,38 @@ Gradients RoundLoop::gradients_of(std::size_t output) const {
 }
 
 // The tree of one output, its values turned into steps that the scores have taken.
-BoostedTree RoundLoop::grow(std::size_t round, std::size_t output) {
+BoostedTree RoundLoop::grow(std::size_t round, std::size_t output, BoostGrower& grower) {
   Gradients gradients = gradients_of(output);
-  if (task_.others != nullptr) {
-    gradients.sizes = &shared_.outputs[output].sizes;
-    gradients.chance_gain = shared_.outputs[output].chance_gain;
-  } else if (method_.chance_gain) {
-    gradients.chance_gain = method_.chance_gain->of(gradients, team_);
+  if (task_.others != nullptr) gradients.sizes = &shared_.outputs[output].sizes;
+  if (method_.chance_gain) {
+    gradients.chance_gain = chance_gain(gradients, output);
+    least_gain_[output] = std::max(task_.plan.min_gain, gradients.chance_gain);
   }
-  if (method_.chance_gain) least_gain_.push_back(std::max(task_.plan.min_gain, gradients.chance_gain));
-  BoostedTree grown = method_.grower->grow(gradients, round, output);
+  BoostedTree grown = grower.grow(gradients, round, output);
   Tree& tree = grown.tree;
-  if (method_.renews_leaves) renew_leaves(tree, output);
+  if (method_.renews_leaves) renew_leaves(tree, output, grower);
   const double rate = task_.plan.rate_of(round);
   for (double& value : tree.value) value = method_.precision->step(value, rate);
-  method_.grower->add_step(tree.value, task_.raw.data() + output * n_);
+  grower.add_step(tree.value, task_.raw.data() + output * n_);
   if (task_.held_out != nullptr) {
     task_.held_out->add_step(tree, task_.held_out_raw.data() + output * task_.held_out->size(), team_);
   }
   return grown;
 }
 
-void RoundLoop::renew_leaves(Tree& tree, std::size_t output) const {
-  const LeafRows rows = method_.grower->rows_by_leaf();
+// Made when first needed: a thread that never gets a tree needs none.
+BoostGrower& RoundLoop::grower_of(std::size_t worker) {
+  if (growers_[worker] == nullptr) growers_[worker] = method_.make_grower();
+  return *growers_[worker];
+}
+
+double RoundLoop::chance_gain(const Gradients& gradients, std::size_t output) const {
+  return task_.others != nullptr ? shared_.outputs[output].chance_gain
+                                 : method_.chance_gain->of(gradients, team_);
+}
+
+void RoundLoop::renew_leaves(Tree& tree, std::size_t output, const BoostGrower& grower) const {
+  const LeafRows rows = grower.rows_by_leaf();
   const double* raw = outputs_ > 1 ? before_round_.data() : task_.raw.data();
   team_.parallel_for(tree.size(), rows.rows.size() * 32, [&](std::size_t node, int) {
     if (tree.kind[node] != NodeKind::kLeaf || rows.of(node).empty()) return;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -26,13 +27,14 @@ namespace treewright {
 
 struct BoostMethod {
   std::unique_ptr<Precision> precision;
-  std::unique_ptr<BoostGrower> grower;
+  std::function<std::unique_ptr<BoostGrower>()> make_grower;
   std::unique_ptr<RoundGradients> gradients;
   RowSample sample;
   std::unique_ptr<TrainScore> train_score;
   std::optional<ChanceGain> chance_gain;  // γ is known of every tree
   bool renews_leaves = false;             // leaves take the value that the objective gives
   bool scores_left_out = false;           // rows that a round did not draw have a score
+  std::size_t side_by_side = 0;           // work of a tree, where each thread grows trees of its own
 };
 
 class RoundLoop {
@@ -46,8 +48,10 @@ class RoundLoop {
   void prepare(std::size_t round);
   void one_round(std::size_t round);
   Gradients gradients_of(std::size_t output) const;
-  BoostedTree grow(std::size_t round, std::size_t output);
-  void renew_leaves(Tree& tree, std::size_t output) const;
+  BoostedTree grow(std::size_t round, std::size_t output, BoostGrower& grower);
+  BoostGrower& grower_of(std::size_t worker);
+  double chance_gain(const Gradients& gradients, std::size_t output) const;
+  void renew_leaves(Tree& tree, std::size_t output, const BoostGrower& grower) const;
   void keep(const BoostedTree& grown);
 
   void record_scores(std::size_t done);
@@ -61,6 +65,7 @@ class RoundLoop {
   Team& team_;
   std::size_t n_, outputs_;
   ForestBuilder builder_;
+  std::vector<std::unique_ptr<BoostGrower>> growers_;  // one for all threads, or one for each
   std::vector<double> before_round_;  // scores, where renewed leaves of several outputs need them
   std::vector<double> least_gain_;    // of the trees of this round
   SharedRound shared_;                // of this round, where there are other processes

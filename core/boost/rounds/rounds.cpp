@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -16,16 +18,42 @@ namespace treewright {
 
 namespace {
 
-template <class Ticks>
-std::unique_ptr<BoostGrower> histogram_grower(const BoostTask& task, Team& team) {
-  if (task.others == nullptr) return std::make_unique<HistogramGrower<Ticks>>(task.data, task.plan, team);
-  return std::make_unique<SharedGrower<Ticks>>(task.data, task.plan, team, *task.others);
+// Threads that grow one small tree together mostly wait for each other. Where a round has several trees, each
+// thread then grows some of them alone; every one of these threads has a copy of the codes, so not for large
+// tables, nor where the last trees of a round would keep only some of the threads busy for long. Returns about
+// how many steps a tree takes, or 0: all threads grow one tree after the other.
+std::size_t side_by_side(const BoostTask& task, const Team& team) {
+  constexpr std::size_t kFewCells = 600'000, kManyCells = 4'000'000, kStepsPerCell = 8;
+  const auto n_threads = static_cast<std::size_t>(team.size());
+  const std::size_t outputs = task.objective.outputs();
+  if (outputs == 1 || n_threads == 1 || task.others != nullptr || task.exact) return 0;
+  std::size_t cells = 0;
+  for (const Column& column : task.data.columns) {
+    cells += column.is_sparse ? column.rows.size() : task.data.n_rows;
+  }
+  const std::size_t idle = (n_threads - outputs % n_threads) % n_threads;
+  return cells <= (5 * idle <= outputs ? kManyCells : kFewCells) ? kStepsPerCell * cells : 0;
 }
 
-std::unique_ptr<BoostGrower> newton_grower(const BoostTask& task, Team& team) {
-  if (task.exact) return std::make_unique<ExactGrower>(task.data, task.plan, team);
-  if (has_wide_ticks(task.n_all_rows())) return histogram_grower<WideTicks>(task, team);
-  return histogram_grower<PackedTicks>(task, team);
+using GrowerMaker = std::function<std::unique_ptr<BoostGrower>()>;
+
+template <class Ticks>
+GrowerMaker histogram_growers(const BoostTask& task, std::size_t most_members, Team& team) {
+  return [&data = task.data, &plan = task.plan, others = task.others, most_members,
+          &team]() -> std::unique_ptr<BoostGrower> {
+    if (others != nullptr) return std::make_unique<SharedGrower<Ticks>>(data, plan, team, *others);
+    return std::make_unique<HistogramGrower<Ticks>>(data, plan, team, most_members);
+  };
+}
+
+GrowerMaker newton_growers(const BoostTask& task, std::size_t most_members, Team& team) {
+  if (task.exact) {
+    return [&data = task.data, &plan = task.plan, &team] {
+      return std::make_unique<ExactGrower>(data, plan, team);
+    };
+  }
+  if (has_wide_ticks(task.n_all_rows())) return histogram_growers<WideTicks>(task, most_members, team);
+  return histogram_growers<PackedTicks>(task, most_members, team);
 }
 
 // Leaves answer −G/(H + λ), but where the objective knows better.
@@ -37,14 +65,16 @@ BoostMethod newton_boosting(BoostTask& task, Team& team) {
   task.rows = precision->targets(task.rows);
   auto gradients = std::make_unique<NewtonGradients>(task.rows, task.n_all_rows(), task.objective,
                                                      task.gradients, *precision);
+  const std::size_t alone = side_by_side(task, team);
   return {.precision = std::move(precision),
-          .grower = newton_grower(task, team),
+          .make_grower = newton_growers(task, alone > 0 ? 1 : static_cast<std::size_t>(team.size()), team),
           .gradients = std::move(gradients),
           .sample = RowSample(task.plan, task.data.n_rows, task.objective.outputs(),
                               RowSample::Draw::kEachRow, task.others),
           .train_score = std::move(score),
           .chance_gain = ChanceGain(task.plan, task.data, task.rows.weights, task.others),
-          .renews_leaves = task.objective.renews_leaves() && !task.gradients};
+          .renews_leaves = task.objective.renews_leaves() && !task.gradients,
+          .side_by_side = alone};
 }
 
 // Leaves answer the mean of the negative gradients, which is the best step already where the loss is the
@@ -53,14 +83,18 @@ BoostMethod gradient_boosting(BoostTask& task, Team& team) {
   const std::size_t n = task.data.n_rows, outputs = task.objective.outputs();
   const bool are_best = task.objective.hessian_is_weight() && !task.objective.renews_leaves();
   return {.precision = std::make_unique<Precision>(),
-          .grower = std::make_unique<MeanGrower>(task.data, task.rows.weights, *task.mean_tree,
-                                                 task.plan.seed, outputs, team),
+          .make_grower =
+              [&data = task.data, weights = task.rows.weights, &plan = *task.mean_tree, seed = task.plan.seed,
+               outputs, &team] {
+                return std::make_unique<MeanGrower>(data, weights, plan, seed, outputs, team);
+              },
           .gradients = std::make_unique<PlainGradients>(task.rows, task.objective, task.gradients),
           .sample = RowSample(task.plan, n, outputs, RowSample::Draw::kExactCount),
           .train_score = std::make_unique<WholeScore>(task.objective, task.rows, team),
           .chance_gain = std::nullopt,
           .renews_leaves = !are_best && !task.gradients,
-          .scores_left_out = true};
+          .scores_left_out = true,
+          .side_by_side = side_by_side(task, team)};
 }
 
 // What needs all rows of a leaf, or of the table, in one place.
