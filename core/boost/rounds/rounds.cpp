@@ -20,8 +20,8 @@ namespace {
 
 // Threads that grow one small tree together mostly wait for each other. Where a round has several trees, each
 // thread then grows some of them alone; every one of these threads has a copy of the codes, so not for large
-// tables, nor where the last trees of a round would keep only some of the threads busy for long. Returns about
-// how many steps a tree takes, or 0: all threads grow one tree after the other.
+// tables, nor where the last trees of a round would keep only some of the threads busy for long. Returns
+// about how many steps a tree takes, or 0: all threads grow one tree after the other.
 std::size_t side_by_side(const BoostTask& task, const Team& team) {
   constexpr std::size_t kFewCells = 600'000, kManyCells = 4'000'000, kStepsPerCell = 8;
   const auto n_threads = static_cast<std::size_t>(team.size());
@@ -82,19 +82,18 @@ BoostMethod newton_boosting(BoostTask& task, Team& team) {
 BoostMethod gradient_boosting(BoostTask& task, Team& team) {
   const std::size_t n = task.data.n_rows, outputs = task.objective.outputs();
   const bool are_best = task.objective.hessian_is_weight() && !task.objective.renews_leaves();
-  return {.precision = std::make_unique<Precision>(),
-          .make_grower =
-              [&data = task.data, weights = task.rows.weights, &plan = *task.mean_tree, seed = task.plan.seed,
-               outputs, &team] {
-                return std::make_unique<MeanGrower>(data, weights, plan, seed, outputs, team);
-              },
-          .gradients = std::make_unique<PlainGradients>(task.rows, task.objective, task.gradients),
-          .sample = RowSample(task.plan, n, outputs, RowSample::Draw::kExactCount),
-          .train_score = std::make_unique<WholeScore>(task.objective, task.rows, team),
-          .chance_gain = std::nullopt,
-          .renews_leaves = !are_best && !task.gradients,
-          .scores_left_out = true,
-          .side_by_side = side_by_side(task, team)};
+  return {
+      .precision = std::make_unique<Precision>(),
+      .make_grower =
+          [&data = task.data, weights = task.rows.weights, &plan = *task.mean_tree, seed = task.plan.seed,
+           outputs, &team] { return std::make_unique<MeanGrower>(data, weights, plan, seed, outputs, team); },
+      .gradients = std::make_unique<PlainGradients>(task.rows, task.objective, task.gradients),
+      .sample = RowSample(task.plan, n, outputs, RowSample::Draw::kExactCount),
+      .train_score = std::make_unique<WholeScore>(task.objective, task.rows, team),
+      .chance_gain = std::nullopt,
+      .renews_leaves = !are_best && !task.gradients,
+      .scores_left_out = true,
+      .side_by_side = side_by_side(task, team)};
 }
 
 // What needs all rows of a leaf, or of the table, in one place.
