@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["BOLD", "cut", "text_width"]
+__all__ = ["BOLD", "cut", "text_width", "wrap"]
 
 BOLD = 1.13  # how much wider bold letters are
 
@@ -70,3 +70,30 @@ def cut(words: str, size: float, most: float, *, bold: bool = False) -> str:
             break
         kept += 1
     return words[:kept].rstrip() + "…"
+
+
+def wrap(words: str, size: float, most: float) -> list[str]:
+    """Return words as lines that are at most so wide, broken at blanks, and within words that are wider.
+
+    Examples
+    --------
+    >>> from treewright.draw.text_width import wrap
+    >>> wrap("mean concave points", 10, 90), wrap("所得税申告書", 10, 40)
+    (['mean concave', 'points'], ['所得税', '申告書'])
+    """
+    lines: list[str] = []
+    line = ""
+    for word in words.split():
+        longer = f"{line} {word}" if line else word
+        if text_width(longer, size) <= most:
+            line = longer
+            continue
+        if line:
+            lines.append(line)
+        line = ""
+        for sign in word:
+            if line and text_width(line + sign, size) > most:
+                lines.append(line)
+                line = ""
+            line += sign
+    return [*lines, line] if line else lines

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -15,7 +14,7 @@ from matplotlib.ticker import NullLocator
 from treewright.draw.chart import Axis, Band, Bars, Cells, Chart, Line, Note, Points, Rule
 from treewright.draw.colours import on_colour
 from treewright.draw.scale import Scale
-from treewright.draw.text_width import cut
+from treewright.draw.text_width import cut, text_width, wrap
 from treewright.plot._look import families_for, page_of, plain
 
 __all__ = ["draw_axes"]
@@ -25,7 +24,9 @@ PIXELS: Final = 100
 LEAST_WIDTH: Final = 560  # pixels of a figure, so that its title fits
 MOST_NAMES: Final = 12  # of a legend
 TITLE: Final = 10.0  # size of the letters of a title
-LETTER: Final = 0.57  # how wide they are on average, in shares of that
+NARROWEST: Final = 110.0  # points of a line of it
+Y_LABELS: Final = 60.0  # pixels that the y axis takes
+PATCH: Final = 60.0  # pixels of a colour in a legend and of what is around it
 LABEL_WIDTH: Final = 200.0  # pixels of words beside an axis
 SMALL: Final = 9.0
 APART: Final = {"x": 0.055, "y": 0.03}  # of the axis: ticks that stand nearer are left out
@@ -51,7 +52,7 @@ def draw_axes(chart: Chart, ax: Any = None) -> tuple[Any, list[Any]]:
     family = families_for(_all_words(chart))
     words: dict[str, Any] = {} if family is None else {"fontfamily": family}
     artists: list[Any] = []
-    _set_axis(ax, "x", chart.x, chart.width, words)
+    _set_axis(ax, "x", chart.x, _x_room(chart, ax, own), words)
     _set_axis(ax, "y", chart.y, chart.height, words)
     for order, layer in enumerate(layer for layer in chart.layers if not isinstance(layer, Note)):
         artists += DRAWERS[type(layer)](layer, ax, page, 1 + 0.05 * order)
@@ -65,12 +66,23 @@ def draw_axes(chart: Chart, ax: Any = None) -> tuple[Any, list[Any]]:
     return ax, artists
 
 
+def _x_room(chart: Chart, ax: Any, own: bool) -> float:
+    """Return about how many pixels the x axis will have beside a legend."""
+    figure = ax.figure.get_figwidth() * PIXELS
+    beside = Y_LABELS + max(
+        (text_width(name, SMALL) / POINT + PATCH for name in _legend_names(chart)), default=0
+    )
+    if own:
+        return min(chart.width, figure - beside) if _legend_beside(chart) else chart.width
+    return float(figure * ax.get_position().width)
+
+
 def _title(chart: Chart, ax: Any, own: bool, pad: float, words: dict[str, Any]) -> None:
     """Write title and remark in as many lines as they need: over a figure of our own, or over the axes."""
     figure = ax.figure
     inches = figure.get_figwidth() * (1.0 if own else ax.get_position().width)
-    letters = max(20, int(inches * 72 / (TITLE * LETTER)))
-    lines = [line for part in (chart.title, chart.remark) if part for line in textwrap.wrap(part, letters)]
+    most = max(NARROWEST, 0.9 * inches * 72)  # boxes for signs that no font has are wider than any letter
+    lines = [line for part in (chart.title, chart.remark) for line in wrap(part, TITLE, most)]
     content = plain("\n".join(lines))
     if own:
         figure.suptitle(content, x=0.01, ha="left", fontsize=TITLE, **words)
@@ -103,23 +115,32 @@ def _set_axis(ax: Any, which: str, axis: Axis, length: float, words: dict[str, A
                 continue
             kept.pop()  # the last is worth more than its neighbour
         kept.append((value, name))
-    most = LABEL_WIDTH if which == "y" else 1.1 * LABEL_WIDTH * 3 / max(len(kept), 1)
+    most = LABEL_WIDTH if which == "y" else POINT * length / max(len(kept), 1)
     names = [plain(cut(name, 10, most)) for _, name in kept]
     getattr(ax, f"set_{which}ticks")([value for value, _ in kept], labels=names, **words)
     getattr(ax, f"{which}axis").set_minor_locator(NullLocator())
 
 
+def _legend_names(chart: Chart) -> list[str]:
+    return [cut(name, 10, 300) for _, name in chart.legend[:MOST_NAMES]]
+
+
+def _legend_beside(chart: Chart) -> bool:
+    """Return whether the legend stands beside the axes, because nothing on them is free."""
+    return any(isinstance(layer, Cells | Bars) for layer in chart.layers)
+
+
 def _legend(chart: Chart, ax: Any, family: list[str] | None) -> None:
     page = page_of(ax)
-    shown = list(chart.legend[:MOST_NAMES])
+    names = _legend_names(chart)
     handles: list[Any] = [
-        Patch(facecolor=page.get(colour, colour), edgecolor=page["line"], label=plain(cut(name, 10, 300)))
-        for colour, name in shown
+        Patch(facecolor=page.get(colour, colour), edgecolor=page["line"], label=plain(name))
+        for (colour, _), name in zip(chart.legend, names, strict=False)
     ]
-    if len(shown) < len(chart.legend):
-        handles.append(Patch(facecolor="none", label=f"… {len(chart.legend) - len(shown)} more"))
-    full = any(isinstance(layer, Cells | Bars) for layer in chart.layers)
-    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)} if full else {"loc": "best"}
+    if len(names) < len(chart.legend):
+        handles.append(Patch(facecolor="none", label=f"… {len(chart.legend) - len(names)} more"))
+    beside = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0)}
+    place: dict[str, Any] = beside if _legend_beside(chart) else {"loc": "best"}
     legend = ax.legend(handles=handles, fontsize=SMALL, framealpha=0.85, **place)
     if family is not None:
         for text in legend.get_texts():
