@@ -21,7 +21,8 @@ class Processes:
 
     def __init__(self, folder: Path, n_workers: int = 2, **settings: str) -> None:
         self._file = folder / "scheduler.json"
-        self._environment = {**os.environ, "PYTHONPATH": str(ROOT), **settings}
+        where = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+        self._environment = {**os.environ, "PYTHONPATH": where, **settings}
         self._plain = ("--scheduler-file", str(self._file), "--no-dashboard")
         self.scheduler = self._start("distributed.cli.dask_scheduler", *self._plain, "--port", "0")
         self.workers: list[subprocess.Popen[bytes]] = []

@@ -91,7 +91,8 @@ class Distributed(Estimator):
             name: of_each(value, lambda given: computed(given, client, deadline))
             for name, value in fit_params.items()
         }
-        booster = clone(local) if self._boosts else None
+        # Workers need the loss; functions of a notebook could not even be sent.
+        booster = clone(local).set_params(callbacks=None, scoring=None) if self._boosts else None
         rows = DaskRows(
             client,
             parts,

@@ -100,37 +100,37 @@ def boost_shares(
     n_classes = max(2, raw.shape[1]) if estimator._task == "classification" else None
     with _one_at_a_time(client):
         for attempt in range(MOST_TRIES):
-            members = _members(client, deadline)
-            _check_room(client, deadline, members, columns, sum(part_rows), raw.shape[1])
-            shares = shares_of(part_rows, len(members))
-            members = [m for m, share in zip(members, shares, strict=True) if share.pieces]
-            shares = [share for share in shares if share.pieces]
-            run = uuid.uuid4().hex
-            watched = [None] * len(shares) if validation is None else validation.shares(len(shares))
-            tasks = [
-                ShareTask(
-                    run,
-                    rank,
-                    members,
-                    share,
-                    sum(part_rows),
-                    columns,
-                    estimator,
-                    n_classes,
-                    _plain(plan),
-                    n_rounds,
-                    settings,
-                    target[share.first_row : share.end_row],
-                    None if weights is None else weights[share.first_row : share.end_row],
-                    np.ascontiguousarray(raw[share.first_row : share.end_row]),
-                    deadline,
-                    [checksums[piece.part] for piece in share.pieces],
-                    f"treewright-rounds-{run}" if after_round is not None and rank == 0 else None,
-                    watched[rank],
-                )
-                for rank, share in enumerate(shares)
-            ]
             try:
+                members = _members(client, deadline)
+                _check_room(client, deadline, members, columns, sum(part_rows), raw.shape[1])
+                shares = shares_of(part_rows, len(members))
+                members = [m for m, share in zip(members, shares, strict=True) if share.pieces]
+                shares = [share for share in shares if share.pieces]
+                run = uuid.uuid4().hex
+                watched = [None] * len(shares) if validation is None else validation.shares(len(shares))
+                tasks = [
+                    ShareTask(
+                        run,
+                        rank,
+                        members,
+                        share,
+                        sum(part_rows),
+                        columns,
+                        estimator,
+                        n_classes,
+                        _plain(plan),
+                        n_rounds,
+                        settings,
+                        target[share.first_row : share.end_row],
+                        None if weights is None else weights[share.first_row : share.end_row],
+                        np.ascontiguousarray(raw[share.first_row : share.end_row]),
+                        deadline,
+                        [checksums[piece.part] for piece in share.pieces],
+                        f"treewright-rounds-{run}" if after_round is not None and rank == 0 else None,
+                        watched[rank],
+                    )
+                    for rank, share in enumerate(shares)
+                ]
                 found = _run(client, tasks, codes, validation, after_round)
             except NoAnswerError as error:
                 raise RuntimeError(
@@ -144,6 +144,7 @@ def boost_shares(
                         f"The fit was started {MOST_TRIES} times, and each time a worker was lost; the last "
                         f"time: {error}. Logs of the workers tell why: memory is the usual reason."
                     ) from error
+                time.sleep(LOOK_EVERY)  # the scheduler may not know yet who is gone
                 continue
             if validation is not None:
                 validation.adopt(found.pop("seen", None))
@@ -280,7 +281,7 @@ def _wait(client: Client, futures: list[Future], first: ShareTask, after_round: 
     """Wait until all have finished; raise when one fails or its worker is gone."""
     reports = None if first.reports is None else Queue(first.reports, client=client)
     answers = None if first.reports is None else Queue(f"{first.reports}-answers", client=client)
-    pulse = Pulse(client, first.deadline)
+    pulse = Pulse(client, first.deadline, needed=first.members)
     while True:
         states = [future.status for future in futures]
         errors = [

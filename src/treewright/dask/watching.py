@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from distributed import Client, Future
 
 from treewright.dask.exchange import NoAnswerError
+from treewright.data.memory import format_bytes
 
 __all__ = ["LOOK_EVERY", "Pulse", "gathered", "let_go", "run_on"]
 
 LOOK_EVERY = 0.1  # seconds
+WAITING = ("ready", "waiting", "constrained")  # states of tasks that a worker has not begun
+WORKED_ON = ("executing", "long-running")
 LEAST_FOR_SCHEDULER = 60.0  # it may be busy with what others have sent
 
 
@@ -29,12 +32,15 @@ class Pulse:
         The cluster.
     deadline : float
         Seconds of silence after which a worker counts as frozen.
+    needed : collection of str, default=()
+        Workers that have to begin a task of their own, which no other may take over.
     """
 
-    def __init__(self, client: Client, deadline: float) -> None:
-        self._client, self._deadline = client, deadline
+    def __init__(self, client: Client, deadline: float, needed: Collection[str] = ()) -> None:
+        self._client, self._deadline, self._needed = client, deadline, needed
         self._of_scheduler = max(deadline, LEAST_FOR_SCHEDULER)
         self._words: dict[str, tuple[float, float]] = {}  # the last word of each, and when we first heard it
+        self._full_since: dict[str, float] = {}
         self._next_look = 0.0
         self._alive: dict[str, Any] = {}
 
@@ -47,6 +53,8 @@ class Pulse:
             When a worker is silent.
         RuntimeError
             When the scheduler is gone or does not answer.
+        MemoryError
+            When a worker begins no task because its memory is full, and does not get any freer.
         """
         if self._client.status != "running":
             raise RuntimeError("The connection to the scheduler is gone.")
@@ -69,12 +77,39 @@ class Pulse:
         silent = [m for m in self._alive if now - self._words[m][1] > self._deadline]
         if silent:
             raise NoAnswerError(f"no answer within {self._deadline:g} s from {', '.join(silent)}")
+        self._check_memory(now)
         return self._alive
+
+    def _check_memory(self, now: float) -> None:
+        """Raise when tasks wait for a worker that Dask has paused: it would wait for ever.
+
+        Half of the deadline is given to it, so that this is said before others miss it at an exchange.
+        """
+        full = {address for address, facts in self._alive.items() if _begins_nothing(facts)}
+        self._full_since = {address: self._full_since.get(address, now) for address in full}
+        stuck = [m for m, since in self._full_since.items() if now - since > self._deadline / 2]
+        for address in stuck:
+            facts = self._alive[address]
+            if len(stuck) == len(self._alive) or address in self._needed or _has_tasks(facts, WAITING):
+                raise MemoryError(
+                    f"The worker {address} uses {format_bytes(int(facts['metrics']['memory']))}, may use "
+                    f"{format_bytes(int(facts['memory_limit'] or 0))}, and begins no task before it has more "
+                    "room. Give it more memory, add workers, or make partitions smaller."
+                )
 
     async def _workers(self) -> dict[str, Any]:
         found = await asyncio.wait_for(self._client.scheduler.identity(n_workers=-1), self._of_scheduler)
         workers: dict[str, Any] = found["workers"]
         return workers
+
+
+def _begins_nothing(facts: dict[str, Any]) -> bool:
+    return facts["status"] == "paused" and not _has_tasks(facts, WORKED_ON)
+
+
+def _has_tasks(facts: dict[str, Any], states: tuple[str, ...]) -> bool:
+    counts = facts["metrics"].get("task_counts", {})
+    return any(counts.get(state) for state in states)
 
 
 def gathered(client: Client, futures: Sequence[Future], deadline: float) -> list[Any]:
