@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.fuzz.imported_files import ImportedFiles
+from tests.fuzz.imported_objects import ImportedObjects
 from tests.fuzz.model_files import AlteredModels, DamagedBytes
 from tests.fuzz.odd_inputs import OddInputs
 from tests.fuzz.properties import Properties
@@ -12,5 +13,12 @@ __all__ = ["TARGETS"]
 
 TARGETS: dict[str, Target] = {
     target.name: target
-    for target in (AlteredModels(), DamagedBytes(), Properties(), OddInputs(), ImportedFiles())
+    for target in (
+        AlteredModels(),
+        DamagedBytes(),
+        Properties(),
+        OddInputs(),
+        ImportedFiles(),
+        ImportedObjects(),
+    )
 }

@@ -17,7 +17,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 import treewright
 from tests.imported.boundary_rows import boundary_rows
-from treewright.exceptions import UnsupportedModelError
+from treewright.exceptions import ModelFileError, UnsupportedModelError
 from treewright.imported import ImportedClassifier, ImportedRegressor
 
 SMALL = {"n_estimators": 7, "random_state": 0}
@@ -202,3 +202,39 @@ def test_an_imported_model_explains_and_draws_itself(estimator: Any) -> None:
     assert "x0" in treewright.export_rules(imported, tree=0) or imported.model_.trees[0].node_count < 99
     assert "trees" in treewright.export_summary(imported) or len(imported.model_.trees) == 1
     assert imported.feature_importances_.sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, *REGRESSORS], ids=repr)
+def test_a_page_of_an_imported_model_leaves_out_what_only_our_own_fits_know(estimator: Any) -> None:
+    X, y = make_classification(80, 4, random_state=0)
+    imported = treewright.from_sklearn(estimator.fit(X, y))
+    for rows in ({}, {"X": X, "y": y, "highlight": X[:1]}):
+        page = treewright.export_html(imported, **rows)
+        assert "Picture" in page
+        assert 'id="pruning"' not in page
+        assert "not those of the fit" not in page
+    with pytest.raises(ValueError, match="comes from another library"):
+        treewright.export_html(treewright.from_sklearn(CLASSIFIERS[0].fit(X, y)), interactive=True)
+
+
+def test_a_split_of_an_imported_tree_is_told_from_the_tree_alone() -> None:
+    X, y = make_classification(80, 4, random_state=0)
+    forest = treewright.from_sklearn(ensemble.RandomForestClassifier(**SMALL).fit(X, y))
+    told = str(forest.explain_split(0, tree=2))
+    assert "scikit-learn has fitted this tree" in told
+    assert "Pass X and y" not in told
+    with pytest.raises(ValueError, match="cannot be repeated"):
+        forest.explain_split(0, X, y, tree=2)
+    numbers = treewright.from_sklearn(tree.DecisionTreeRegressor().fit(X, y))
+    assert "An imported tree does not keep the squared error" in str(numbers.explain_split(0))
+    booster = treewright.from_sklearn(ensemble.GradientBoostingClassifier(**SMALL).fit(X, y))
+    with pytest.raises(ValueError, match="scikit-learn keeps no sums of gradients"):
+        booster.explain_split(0, tree=0)
+
+
+def test_a_booster_without_a_score_to_start_from_is_refused() -> None:
+    X, y = make_regression(80, 4, random_state=0)
+    booster = ensemble.HistGradientBoostingRegressor(max_iter=2).fit(X, y)
+    booster._baseline_prediction = np.zeros((1, 0))
+    with pytest.raises(ModelFileError, match="no score to start from"):
+        treewright.from_sklearn(booster)

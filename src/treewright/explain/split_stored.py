@@ -83,10 +83,15 @@ def stored_report(
     elif ranking == "gain_ratio":
         notes.append("From the stored tree: without the cost of choosing a cut, missing rows shared out.")
     if math.isnan(place.impurity):
-        notes.append(f"A forest does not keep the {loss_name.replace('_', ' ')} of its nodes.")
+        keeper = "A forest" if model.source is None else "An imported tree"
+        notes.append(f"{keeper} does not keep the {loss_name.replace('_', ' ')} of its nodes.")
     if len({own.index, *(other.index for other in others)}) < model.n_features:
         what = "the other features" if not others else "all features"
-        notes.append(f"Pass X and y of fit to see what {what} offered.")
+        notes.append(
+            f"Pass X and y of fit to see what {what} offered."
+            if model.source is None
+            else f"{model.source} has fitted this tree: what {what} offered is not known."
+        )
     report = SplitReport(
         node=place.id,
         tree=number_of_tree,

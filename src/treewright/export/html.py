@@ -34,6 +34,7 @@ __all__ = ["export_html"]
 
 FEW_TREES = 3
 OTHER_ROWS = "These rows are not those of the fit: splits are told as the model remembers them."
+OTHER_FIT = "Another library has fitted this model: splits are told as the model remembers them."
 
 
 def export_html(
@@ -119,8 +120,7 @@ def export_html(
     sections = [maker.summary()] if many else []
     for one in chosen:
         sections += maker.tree_sections(one)
-    # A tree of numbers that was part of a forest does not know its losses: nothing to say about pruning.
-    if not many and found.aggregation == "one" and not np.isnan(found.trees[0].loss).any():
+    if maker.knows_pruning():
         sections.append(maker.pruning())
     if highlight is not None and estimator is not None:
         sections.insert(0, maker.prediction())
@@ -251,9 +251,20 @@ class _Maker:
             try:
                 return self.estimator.explain_split(node, X, y, **self.own_names, **which), ""
             except ValueError:
-                note = OTHER_ROWS
+                note = OTHER_ROWS if self.model.source is None else OTHER_FIT
         explain = explain_boosted_split if self.model.aggregation == "sum" else explain_split
         return explain(self.model, node, **which, **self.own_names), note
+
+    def knows_pruning(self) -> bool:
+        """Tell whether there is something to say about pruning.
+
+        A tree of numbers that was part of a forest does not know its losses; how another library has pruned
+        a tree is not written down.
+        """
+        model = self.model
+        if self.is_many or model.aggregation != "one" or model.source is not None:
+            return False
+        return not np.isnan(model.trees[0].loss).any()
 
     def pruning(self) -> Section:
         report = explain_pruning(self.model)

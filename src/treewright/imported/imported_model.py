@@ -11,7 +11,14 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from treewright.explain import PathReport, VotesReport, explain_prediction, explain_votes
+from treewright.explain import (
+    PathReport,
+    SplitReport,
+    VotesReport,
+    explain_prediction,
+    explain_split,
+    explain_votes,
+)
 from treewright.explain.boosted import SumReport, WeightedReport, explain_step, explain_sum, explain_weighted
 from treewright.fitting.classes import ClassAnswers, choice_of
 from treewright.fitting.estimator import Estimator, in_batches
@@ -133,6 +140,51 @@ class ImportedModel(Estimator):
     def _values(self, X: Any) -> Floats:
         model, matrix, n_threads = self._encode(X)
         return model.values(matrix, n_threads)
+
+    def explain_split(
+        self,
+        node: int,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        tree: int | None = None,
+        top: int | None = None,
+        feature_names: Sequence[str] | None = None,
+    ) -> SplitReport:
+        """Explain what a node tests, from the stored tree alone.
+
+        Parameters
+        ----------
+        node : int
+            Number of the node, 0 for the root.
+        X, y, sample_weight : object, optional
+            Refused: what other features offered, only the library that fitted the model could say.
+        tree : int, optional
+            Which tree; a model of several trees must be told.
+        top : int, optional
+            How many candidates the text shows.
+        feature_names : sequence of str, optional
+            Names to show instead of those of the model.
+
+        Returns
+        -------
+        SplitReport
+            Print it, show it in a notebook, or read its attributes.
+        """
+        check_is_fitted(self, "model_")
+        source = ImportedFacts.of(self.model_).source
+        if X is not None or y is not None or sample_weight is not None:
+            raise ValueError(
+                f"{source} has fitted this model, and its search cannot be repeated: explain the split "
+                "without X and y."
+            )
+        if self.model_.aggregation == "sum":
+            raise ValueError(
+                f"{source} keeps no sums of gradients, from which the gain of a split could be worked out: "
+                "ask explain_prediction, shap or feature_importances_ instead."
+            )
+        return explain_split(self.model_, node, tree=tree, top=top, feature_names=feature_names)
 
     def explain_prediction(
         self, X: Any, *, tree: int | None = None, top: int = 8, feature_names: Sequence[str] | None = None

@@ -162,6 +162,11 @@ class Model:
         return self._said("edited")
 
     @property
+    def source(self) -> str | None:
+        """The library that has fitted it, where it was another one."""
+        return self._said("source")
+
+    @property
     def calibration(self) -> Mapping[str, Any] | None:
         """What turns a forest's shares into probabilities, in plain values; None where nothing does."""
         found: Mapping[str, Any] | None = self.facts.get("calibration")

@@ -20,7 +20,8 @@ def pruning(session: Session, body: Body, progress: Progress) -> Any:
     """Return the tree as grown with the price at which each node goes, and all steps of the path."""
     estimator = base_estimator(session)
     if not hasattr(estimator, "pruned"):
-        raise ValueError(f"A {type(estimator).__name__} has many trees: only single trees are pruned.")
+        what = "has many trees" if estimator.model_.source is None else "comes from another library"
+        raise ValueError(f"This {type(estimator).__name__} {what}: only single trees of our own are pruned.")
     tree, risk = estimator.model_.trees[0], estimator.model_.params.get("pruning_risk", "impurity")
     sequence = pruning_sequence(tree, risk, estimator.model_.params.get("path_method", "exact"))
     report = session.kept.get("validated")
