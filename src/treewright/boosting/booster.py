@@ -20,7 +20,6 @@ from treewright.boosting._answers import last_round
 from treewright.boosting._cross_answers import rows_to_ask, with_error_bands
 from treewright.boosting._explained import ExplainedBooster
 from treewright.boosting._held_out import TRAINING
-from treewright.boosting._importances import totals
 from treewright.boosting._record import SCORE_ROWS, Validation, adopt_record, check_record, record
 from treewright.boosting._refit import refitted
 from treewright.boosting._rows import BoostRows, read_boost_rows, set_aside, warn_of_constant
@@ -37,7 +36,8 @@ from treewright.fitting.estimator import Estimator, all_or_nothing, helpful_fit,
 from treewright.fitting.progress import is_heard, with_tasks
 from treewright.fitting.rows import TrainingRows, read_rows
 from treewright.fitting.statistics_choice import chosen_statistics
-from treewright.model import Forest, Model
+from treewright.model import Model
+from treewright.model.booster_importances import booster_totals
 from treewright.model.facts import BoosterFacts
 from treewright.model.link import answers
 
@@ -379,14 +379,12 @@ class Booster(ExplainedBooster, Estimator):
     def _tree_importances(
         self, kind: str, by_tree: bool
     ) -> tuple[NDArray[np.float64], NDArray[np.float64] | None]:
-        trees, facts = self.model_.trees, BoosterFacts.of(self.model_)
-        assert isinstance(trees, Forest), "a booster's trees are a forest"
-        sums = totals(trees, kind, facts.l2, facts.l1)
+        sums = booster_totals(self.model_, kind)
         whole = sums.sum()
         mean = sums / whole if whole > 0 else sums
         if not by_tree:
             return mean, None
-        lines = totals(trees, kind, facts.l2, facts.l1, by_tree=True)
+        lines = booster_totals(self.model_, kind, by_tree=True)
         return mean, lines * (len(lines) / whole if whole > 0 else 0.0)
 
     # --- prediction

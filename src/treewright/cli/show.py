@@ -10,6 +10,7 @@ import click
 from treewright.cli.completion import file_names
 from treewright.cli.estimators import loaded
 from treewright.cli.failures import Mistyped, typed_by_user
+from treewright.cli.letters import plain_text
 from treewright.cli.model_rows import known_columns, target_of
 from treewright.cli.options import plain_letters, table_options
 from treewright.cli.output import write_text
@@ -54,7 +55,6 @@ def command(
     exporter = EXPORTERS[form]
     known = inspect.signature(exporter).parameters
     wanted: dict[str, Any] = {"max_depth": depth, "tree": tree, "ascii": plain_letters or None}
-    wanted["target_name"] = estimator.model_.target_name
     if data is not None:
         if "X" not in known:
             raise Mistyped(f"--data: {form} shows no rows; -f svg and -f html do.")
@@ -68,4 +68,6 @@ def command(
     }
     with typed_by_user():
         text = exporter(estimator, **options)
+    if plain_letters and isinstance(text, str) and form in ("rules", "summary"):  # have no columns to move
+        text = plain_text(text)
     write_text(text, output)

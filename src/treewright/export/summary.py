@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from treewright.argument import check_count
 from treewright.export.source import model_of
+from treewright.model.booster_importances import booster_totals
 from treewright.model.forest import Forest
 from treewright.model.model import Model
 from treewright.model.text import printable
@@ -108,7 +109,11 @@ def importances_of(model: Model) -> NDArray[np.float64] | None:
         whole = of_forest.sum()  # less than 1 where trees without a test are among the others
         return of_forest / whole if whole > 0 else of_forest
     if isinstance(model.trees, Forest):
-        return None
+        if model.aggregation != "sum" or "gradient" not in model.trees.arrays:
+            return None
+        sums = booster_totals(model, "gain")
+        whole = sums.sum()
+        return sums / whole if whole > 0 else sums
     own = [tree.compute_feature_importances() for tree in model.trees]
     weights = model.arrays.get("estimator_weights")
     return np.asarray(np.average(own, axis=0, weights=weights), dtype=np.float64)

@@ -9,6 +9,7 @@ from treewright.argument import check_count
 from treewright.export.condition import Possible, condition, narrowed
 from treewright.export.node_facts import Hidden, NodeFacts, depth_that_fits, usual_facts
 from treewright.export.source import model_of
+from treewright.model.model import Model
 from treewright.model.node import Node, TreeView, with_missing
 from treewright.model.text import printable
 
@@ -18,6 +19,7 @@ Shown = Literal["n", "value", "impurity", "gain", "id", "sums"]
 MAX_INDENTED = 20  # levels that leave room for words on a line of 100 columns
 MAX_REFUSED = 1000  # levels beyond which indentation alone would fill megabytes
 
+MAX_ROOMY = 100  # columns of a terminal, beyond which columns stand closer together
 MAX_LEFT = 60  # a longer left part pushes its own line to the right, not all of them
 ASCII = {"├─": "|-", "└─": "`-", "│": "|", "─": "-", "≤": "<=", " · ": ", ", "…": "...", "∞": "inf", "−": "-"}
 
@@ -48,10 +50,11 @@ def export_text(
     show : sequence of {"n", "value", "impurity", "gain", "id", "sums"}, optional
         What to tell about each node: training rows; class weights; impurity and gain of inner nodes; ``#``
         and its number, as `explain_split` and others take it; of boosters the sums of gradients and
-        hessians. By default n, value, impurity and id; of boosters n, value, sums and id, and the answer of a
-        leaf is what it adds to the raw score. Where the weight of rows is not their number, it stands beside
-        n: rows may have weights, forests count a row as often as it was drawn, and C4.5 counts a row that it
-        shares among branches in each of them, with a share of its weight; a line at the end says so.
+        hessians. By default n, value, impurity and id; of boosters n, sums and id (n, value and id where the
+        sums are not known), and the answer of a leaf is what it adds to the raw score. Where the weight of
+        rows is not their number, it stands beside n: rows may have weights, forests count a row as often as
+        it was drawn, and C4.5 counts a row that it shares among branches in each of them, with a share of its
+        weight; a line at the end says so.
     feature_names : sequence of str, optional
         Names to print instead of those of the training data.
     target_name : str, optional
@@ -87,7 +90,7 @@ def export_text(
     found = model_of(model, "export_text")
     view = found.view(tree)
     names = found.names(feature_names)
-    facts = NodeFacts(found, view, (*usual_facts(found), "id") if show is None else show, tree)
+    facts = NodeFacts(found, view, _usual_cells(found) if show is None else show, tree)
     limit = _limit_of(view, max_depth, max_nodes)
     hidden = Hidden(view, facts, view.tree.node_depths <= limit) if view.tree.max_depth > limit else None
     lines: list[Line] = []
@@ -136,6 +139,13 @@ def cut_lines(text: str, max_width: int | None, sign: str = "…") -> str:
     )
 
 
+def _usual_cells(model: Model) -> tuple[str, ...]:
+    facts = usual_facts(model)
+    if "sums" in facts:  # they say more than the mean of inner nodes, and lines have room for one of the two
+        facts = tuple(name for name in facts if name != "value")
+    return (*facts, "id")
+
+
 def _limit_of(view: TreeView, max_depth: int | None, max_nodes: int) -> int:
     check_count("max_depth", max_depth, 0, optional=True)
     check_count("max_nodes", max_nodes, 1)
@@ -167,17 +177,33 @@ def render(lines: Sequence[Line], *, ascii: bool) -> str:
     all rows            n=3
     └─ x ≤ 1 ─── yes    n=2
     """
-    left = min(max(len(line.left) for line in lines if line.cells or line.answer), MAX_LEFT) + 4
+    fill = "─"
+    if ascii:  # before anything is measured: some signs become two letters
+        lines = [
+            Line(_plain(line.left), _plain(line.answer), tuple(map(_plain, line.cells))) for line in lines
+        ]
+        fill = ASCII[fill]
+    texts = _columns(lines, fill, lead=3, gap=3)
+    if max(map(len, texts)) > MAX_ROOMY:
+        texts = _columns(lines, fill, lead=1, gap=2)
+    return "\n".join(texts)
+
+
+def _columns(lines: Sequence[Line], fill: str, *, lead: int, gap: int) -> list[str]:
+    """Return the lines with leaders of so many signs or more, and so many spaces between cells."""
+    left = min(max(len(line.left) for line in lines if line.cells or line.answer), MAX_LEFT) + lead + 1
     answers = max(len(line.answer) for line in lines)
     n_cells = max(len(line.cells) for line in lines)
     widths = [max((len(line.cells[i]) for line in lines if line.cells), default=0) for i in range(n_cells)]
     texts = []
     for line in lines:
-        start = f"{line.left} ".ljust(left, "─") + f" {line.answer}" if line.answer else line.left
-        cells = "   ".join(cell.ljust(width) for cell, width in zip(line.cells, widths, strict=False))
-        texts.append(f"{start.ljust(left + 1 + answers)}    {cells}".rstrip())
-    text = "\n".join(texts)
-    if ascii:
-        for sign, plain in ASCII.items():
-            text = text.replace(sign, plain)
+        start = f"{line.left} ".ljust(left, fill) + f" {line.answer}" if line.answer else line.left
+        padded = [cell.ljust(width) for cell, width in zip(line.cells, widths, strict=False)]
+        texts.append((" " * gap).join([f"{start.ljust(left + 1 + answers)} ", *padded]).rstrip())
+    return texts
+
+
+def _plain(text: str) -> str:
+    for sign, letters in ASCII.items():
+        text = text.replace(sign, letters)
     return text

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
+import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer
 from tests.unit.explain.boosted.boost_cases import fitted, table, two_classes
 
 import treewright as tw
@@ -53,3 +56,21 @@ def test_rules_summaries_and_tables_know_boosters() -> None:
     ada = tw.AdaBoostClassifier(n_estimators=5).fit(*two_classes())
     best = max(ada.feature_importances_)
     assert f"{best:.4f}   " in export_summary(ada)
+
+
+def test_the_text_of_a_booster_s_tree_has_room_on_a_terminal() -> None:
+    data = load_breast_cancer(as_frame=True)
+    booster = tw.LeafwiseBoostingClassifier(n_estimators=2, random_state=0).fit(data.data, data.target)
+    text = export_text(booster, tree=0)
+    assert max(map(len, text.splitlines())) <= 100
+    assert "mean concave points" in text and "   mean -" not in text
+
+
+@pytest.mark.parametrize(
+    "kind", [tw.LeafwiseBoostingRegressor, tw.NewtonBoostingRegressor, tw.GradientBoostingRegressor]
+)
+def test_the_summary_of_a_booster_lists_its_importances(kind: Any) -> None:
+    booster = fitted(kind, *table())
+    listed = dict(re.findall(r"^ +(0\.\d+) {3}(.+)$", export_summary(booster), re.M))
+    most = int(np.argmax(booster.feature_importances_))
+    assert listed[f"{booster.feature_importances_[most]:.4f}"] == booster.model_.names(None)[most]

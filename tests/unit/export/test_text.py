@@ -8,6 +8,7 @@ from tests.unit.export.hand_made import MULTIWAY, SUBSET, THRESHOLD, chain, hand
 from treewright import CARTClassifier
 from treewright.data import Feature
 from treewright.export import export_text
+from treewright.export.text import Line, render
 
 TENNIS = [
     {"kind": MULTIWAY, "feature": 0, "first_child": 1, "n_children": 3, "table": 0, "rows": 14,
@@ -173,3 +174,20 @@ def test_an_estimator_must_be_fitted_and_the_tree_must_exist() -> None:
 def test_the_trees_of_others_are_refused(other):
     with pytest.raises(TypeError, match="takes a Treewright estimator or its model_, not"):
         export_text(other)
+
+
+def test_ascii_text_stands_in_the_same_columns() -> None:
+    X = [[v, v % 3] for v in range(30)]
+    tree = CARTClassifier(max_depth=3).fit(X, ["yes" if 7 < v <= 19 and w else "no" for v, w in X])
+    lines = export_text(tree, ascii=True).splitlines()
+    assert any("<=" in line and "---" in line for line in lines)
+    for word in ("n=", "#"):
+        assert len({line.index(word) for line in lines}) == 1
+    assert len({line.index(" no ") for line in lines if "- no " in line}) == 1
+
+
+def test_columns_stand_closer_where_lines_would_be_wider_than_a_terminal() -> None:
+    cells = ("n=1", "a class with a name 1 · another class with a name 2", "gini 0.5", "#0")
+    wide = render([Line("r" * 15, "an answer", cells)], ascii=False)
+    assert "   gini" not in wide and "  gini" in wide and len(wide) <= 100
+    assert "   gini" in render([Line("r" * 8, "an answer", cells)], ascii=False)

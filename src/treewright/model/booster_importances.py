@@ -5,25 +5,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from treewright.model import Forest
+from treewright.model.facts import BoosterFacts
+from treewright.model.forest import Forest
 from treewright.model.forest_arrays import FOREST_LEAF
+from treewright.model.model import Model
 
-__all__ = ["totals"]
+__all__ = ["booster_totals"]
 
 
-def totals(
-    forest: Forest, kind: str, l2: float = 0.0, l1: float = 0.0, *, by_tree: bool = False
-) -> NDArray[np.float64]:
+def booster_totals(model: Model, kind: str, *, by_tree: bool = False) -> NDArray[np.float64]:
     """Return the sum over the tests of each feature, of all trees or of each.
 
     Parameters
     ----------
-    forest : Forest
-        Trees with gradients.
+    model : Model
+        A booster whose trees have gradients.
     kind : {"gain", "count", "cover"}
         What is added up: G²/(H+λ) of both children minus that of the node; 1; or the node's weight.
-    l2, l1 : float, default=0.0
-        λ and α of the leaves.
     by_tree : bool, default=False
         Whether each tree has a line of its own.
 
@@ -32,6 +30,8 @@ def totals(
     sums : ndarray of shape (n_features,), or (n_trees, n_features) if `by_tree`
         The sums.
     """
+    forest = model.trees
+    assert isinstance(forest, Forest), "a booster's trees are a forest"
     arrays = forest.arrays
     inner = np.flatnonzero(arrays["feature"] != FOREST_LEAF)
     if kind == "count":
@@ -39,9 +39,9 @@ def totals(
     elif kind == "cover":
         worth = arrays["weight"][inner].astype(np.float64)
     else:
-        gradient = arrays["gradient"]
-        shrunk = np.maximum(np.abs(gradient) - l1, 0.0)
-        hessian = arrays["weight"].astype(np.float64) + l2
+        facts = BoosterFacts.of(model)
+        shrunk = np.maximum(np.abs(arrays["gradient"]) - facts.l1, 0.0)
+        hessian = arrays["weight"].astype(np.float64) + facts.l2
         worth_of_node = np.divide(shrunk * shrunk, hessian, out=np.zeros(len(shrunk)), where=hessian > 0)
         first_of_tree = np.repeat(arrays["begin"][:-1], forest.node_counts)
         left = first_of_tree[inner] + arrays["child"][inner]
