@@ -94,6 +94,8 @@ BranchFacts branch_facts(const Criterion& criterion, const Summary& summary) {
   return facts;
 }
 
+// Reports ask for one node at a time, so that bytes count for more here than time: what is marked as cold is
+// compiled for size, and what it shares with growing trees is not.
 template <class Criterion, class Scan>
 class CandidateSearch {
  public:
@@ -115,7 +117,7 @@ class CandidateSearch {
     node_.summary = criterion_.summarise(node_.samples, node_.size);
   }
 
-  NodeCandidates run() {
+  [[gnu::cold]] NodeCandidates run() {
     NodeCandidates found;
     found.node = branch_facts(criterion_, node_.summary);
     found.may_split = rules_.may_split(-1, node_.summary);
@@ -132,7 +134,7 @@ class CandidateSearch {
   }
 
  private:
-  FeatureFacts look_at(FeatureId feature, ColumnScratch<Criterion>& scratch) const {
+  [[gnu::cold]] FeatureFacts look_at(FeatureId feature, ColumnScratch<Criterion>& scratch) const {
     const Column& column = data_.column(feature);
     Limits limits = rules_.limits(node_.summary, query_.bounds);
     limits.monotone = rules_.monotone(feature);
@@ -147,7 +149,8 @@ class CandidateSearch {
     return facts;
   }
 
-  CutCurve curve(const Column& column, const Limits& limits, ColumnScratch<Criterion>& scratch) const {
+  [[gnu::cold]] CutCurve curve(const Column& column, const Limits& limits,
+                               ColumnScratch<Criterion>& scratch) const {
     const bool is_nominal = column.kind == ColumnKind::kNominal;
     if (is_nominal && plan_.categories != CategoryGrouping::kSubset) return {};
     const auto rows = columns_.sorted(column, node_, scratch);
@@ -171,8 +174,9 @@ class CandidateSearch {
   }
 
   // Along the order in which the search tries the categories.
-  CutCurve category_curve(const NodeColumn<Criterion>& node, const SortedRows<std::uint64_t, Sample>& rows,
-                          CategoryBuckets<typename Criterion::Target>& all) const {
+  [[gnu::cold]] CutCurve category_curve(const NodeColumn<Criterion>& node,
+                                        const SortedRows<std::uint64_t, Sample>& rows,
+                                        CategoryBuckets<typename Criterion::Target>& all) const {
     using Target = typename Criterion::Target;
     all.fill(criterion_.target, rows);
     CurveWriter<Criterion, Scan> writer(node, plan_.cut);
@@ -201,7 +205,7 @@ class CandidateSearch {
   }
 
   // What the test does to the rows.
-  void describe(const Column& column, std::span<const Code> seen, FeatureFacts& facts) const {
+  [[gnu::cold]] void describe(const Column& column, std::span<const Code> seen, FeatureFacts& facts) const {
     NodeSplit test(facts.best, column, plan_);
     if (test.is_sparse()) test.set_branches(column, plan_.missing, seen);
     std::uint32_t larger = 0;
@@ -241,8 +245,8 @@ class CandidateSearch {
     measure(test.missing(), branches, missing, facts);
   }
 
-  void measure(std::uint32_t missing_branch, std::vector<BranchRows<Criterion>>& branches,
-               const std::vector<Sample>& missing, FeatureFacts& facts) const {
+  [[gnu::cold]] void measure(std::uint32_t missing_branch, std::vector<BranchRows<Criterion>>& branches,
+                             const std::vector<Sample>& missing, FeatureFacts& facts) const {
     const bool compared = plan_.missing == MissingRule::kLearned || plan_.missing == MissingRule::kOwnBranch;
     const bool joined = compared && missing_branch < branches.size();
     if (joined) {
@@ -264,8 +268,9 @@ class CandidateSearch {
   }
 
   // The losses of the children when the rows without a value have joined them.
-  double share_missing(std::uint32_t missing_branch, std::vector<BranchRows<Criterion>>& branches,
-                       const std::vector<Sample>& missing, const FeatureFacts& facts) const {
+  [[gnu::cold]] double share_missing(std::uint32_t missing_branch,
+                                     std::vector<BranchRows<Criterion>>& branches,
+                                     const std::vector<Sample>& missing, const FeatureFacts& facts) const {
     double after = 0;
     for (std::size_t b = 0; b < branches.size(); ++b) {
       const double weight = facts.branches[b].weight;
@@ -286,7 +291,7 @@ class CandidateSearch {
 
   // The features that were asked for, by their places, in the order in which the node compares them. Columns
   // beyond the drawn ones are looked at only until one offers a test.
-  std::vector<std::size_t> mark_drawn(std::vector<FeatureFacts>& features) const {
+  [[gnu::cold]] std::vector<std::size_t> mark_drawn(std::vector<FeatureFacts>& features) const {
     const FeatureDraw feature_draw(data_.n_features(), plan_);
     std::uint64_t key = 0;
     for (const std::uint32_t branch : query_.path) key = child_key(key, branch);
@@ -308,7 +313,7 @@ class CandidateSearch {
     return places;
   }
 
-  void choose(NodeCandidates& found, const std::vector<std::size_t>& places) const {
+  [[gnu::cold]] void choose(NodeCandidates& found, const std::vector<std::size_t>& places) const {
     std::vector<Candidate> candidates(places.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
       const FeatureFacts& facts = found.features[places[i]];
@@ -333,7 +338,7 @@ class CandidateSearch {
   }
 
   // As a growing tree would remember the tests, all of them.
-  Tree memory(const NodeCandidates& candidates, bool filters) const {
+  [[gnu::cold]] Tree memory(const NodeCandidates& candidates, bool filters) const {
     SearchResult result(candidates.features[candidates.winner].best);
     for (const std::size_t i : candidates.next) result.next.push_back(candidates.features[i].best);
     if (filters) result.least_gain = candidates.average_gain;

@@ -27,7 +27,7 @@ class CurveWriter {
   }
 
   template <class Source>
-  CutCurve write(const Source& source) {
+  [[gnu::cold]] CutCurve write(const Source& source) {
     if (!(weight_ > 0)) return std::move(curve_);
     if constexpr (IsInBits<Criterion>) {
       if (node_.rules.arithmetic == Arithmetic::kSingle) {
@@ -54,7 +54,7 @@ class CurveWriter {
 
  private:
   template <class Source>
-  Scan start(const Source& source) const {
+  [[gnu::cold]] Scan start(const Source& source) const {
     Scan scan(node_.criterion, totals_, weight_, node_.buffer);
     if constexpr (Criterion::kOrdered) {
       source.place(scan, node_.rules.missing == MissingRule::kLearned);
@@ -64,7 +64,7 @@ class CurveWriter {
   }
 
   template <class Source>
-  void write_pass(Scan scan, const Source& source, bool missing_left) {
+  [[gnu::cold]] void write_pass(Scan scan, const Source& source, bool missing_left) {
     auto cursor = source.cursor();
     const double gap = has_values() ? node_.rules.min_value_gap : 0.0;
     while (!cursor.one_left()) {
@@ -81,7 +81,7 @@ class CurveWriter {
 
   // As release_8_threshold compares them.
   template <class Source>
-  void write_single(const Source& source)
+  [[gnu::cold]] void write_single(const Source& source)
     requires IsInBits<Criterion>
   {
     const auto known = static_cast<float>(weight_), cases = static_cast<float>(node_.summary.weight);
@@ -111,8 +111,8 @@ class CurveWriter {
   bool has_values() const { return node_.column.kind == ColumnKind::kNumeric; }
 
   template <class Cursor>
-  void push(const Cursor& cursor, std::size_t left_rows, double left_weight, double gain, bool missing_left,
-            bool allowed) {
+  [[gnu::cold]] void push(const Cursor& cursor, std::size_t left_rows, double left_weight, double gain,
+                          bool missing_left, bool allowed) {
     // Categories have no threshold: the first so many of their order go left.
     curve_.threshold.push_back(
         node_.column.kind == ColumnKind::kNominal
