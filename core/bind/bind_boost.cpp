@@ -24,9 +24,9 @@
 #include "bind/matrix_arrays.h"
 #include "bind/tree_arrays.h"
 #include "boost/histogram/histogram_grower.h"
+#include "boost/rounds/drawn_rows.h"
 #include "boost/rounds/held_out_matrix.h"
 #include "boost/rounds/rounds.h"
-#include "boost/rounds/row_sample.h"
 
 namespace treewright {
 
@@ -301,10 +301,10 @@ nb::object boost_sample(const BoostPlan& plan, std::size_t n_rows, std::size_t r
   if (n_rows == 0 || plan.other_share > 0) {
     throw std::invalid_argument("Rows that are drawn by their gradients cannot be drawn again.");
   }
-  RowSample sample(plan, n_rows, 1);
+  DrawnRows drawn(plan, n_rows, 1);
   Team team(1, {});
-  sample.draw(round, {}, team);
-  const std::span<const std::uint8_t> flags = sample.flags();
+  drawn.draw(round, {}, team);
+  const std::span<const std::uint8_t> flags = drawn.flags();
   return own_array(flags.empty() ? std::vector<std::uint8_t>(n_rows, 1)
                                  : std::vector<std::uint8_t>(flags.begin(), flags.end()));
 }

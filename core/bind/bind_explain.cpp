@@ -97,10 +97,10 @@ nb::typed<nb::list, nb::dict> boost_candidates(const Dataset& data, const Vector
                                                const Vector<float>& hessians, const BoostPlan& plan,
                                                const Vector<RowId>& rows, std::uint64_t round,
                                                std::size_t output, bool exact, bool equal_hessians,
-                                               const std::optional<Vector<std::uint8_t>>& sample,
-                                               double lower, double upper, int n_threads) {
+                                               const std::optional<Vector<std::uint8_t>>& drawn, double lower,
+                                               double upper, int n_threads) {
   const std::size_t n = data.n_rows;
-  if (gradients.shape(0) != n || hessians.shape(0) != n || (sample && sample->shape(0) != n)) {
+  if (gradients.shape(0) != n || hessians.shape(0) != n || (drawn && drawn->shape(0) != n)) {
     throw std::invalid_argument("There must be a gradient and a hessian for every row.");
   }
   if (!plan.monotone.empty() && plan.monotone.size() != data.columns.size()) {
@@ -112,7 +112,7 @@ nb::typed<nb::list, nb::dict> boost_candidates(const Dataset& data, const Vector
   }
   Gradients given{{gradients.data(), n}, {hessians.data(), n}};
   given.equal_hessians = equal_hessians;
-  if (sample) given.sample = {sample->data(), n};
+  if (drawn) given.drawn = {drawn->data(), n};
   std::vector<NodeTest> found = run_interruptible(n_threads, [&](Team& team) {
     return node_tests(data, plan, given, {round, output, exact, {lower, upper}}, of_node, team);
   });
@@ -160,11 +160,11 @@ void bind_explain(nb::module_& m) {
         "missing, a\ncategory is its code.");
   m.def("boost_candidates", &boost_candidates, nb::arg("dataset"), nb::arg("gradients"), nb::arg("hessians"),
         nb::arg("plan"), nb::arg("rows"), nb::kw_only(), nb::arg("round") = 0, nb::arg("output") = 0,
-        nb::arg("exact") = false, nb::arg("equal_hessians") = false, nb::arg("sample").none() = nb::none(),
+        nb::arg("exact") = false, nb::arg("equal_hessians") = false, nb::arg("drawn").none() = nb::none(),
         nb::arg("lower") = -std::numeric_limits<double>::infinity(),
         nb::arg("upper") = std::numeric_limits<double>::infinity(), nb::arg("n_threads") = 1,
         "The best test of each column at a node of a boosted tree, found as in growing from the float32 "
-        "gradients of all\nrows of the round; rows: those of the node; sample: 1 for the rows that the round "
+        "gradients of all\nrows of the round; rows: those of the node; drawn: 1 for the rows that the round "
         "saw; lower and upper: the\nvalues that monotone constraints above the node allow. Each is a dict of "
         "kind,\nis_constant, threshold, branches (of every code, missing first) and "
         "rows, gradient and hessian of both sides.");

@@ -17,9 +17,8 @@ class GradientSizes;
 struct Gradients {
   std::span<const float> gradient;
   std::span<const float> hessian;
-  bool equal_hessians = false;  // all the same
-  std::span<const std::uint8_t>
-      sample{};  // empty: all rows; else 0 = not seen, 1 = seen, 2 = counts `factor`
+  bool equal_hessians = false;            // all the same
+  std::span<const std::uint8_t> drawn{};  // empty: all rows; else 0 = not seen, 1 = seen, 2 = counts `factor`
   float factor = 1;
   // In double precision. Newton trees take the sums of leaves from them, with weights and for few rows, so
   // that a weight of 2 equals the row twice; otherwise they are empty. Least-squares trees have no others:
@@ -29,8 +28,8 @@ struct Gradients {
   double chance_gain = 0;                // γ of this tree, where it is larger than that of the plan
   const GradientSizes* sizes = nullptr;  // of the rows of all processes, where there are others
 
-  bool sees(std::size_t row) const { return sample.empty() || sample[row] != 0; }
-  float times(std::size_t row) const { return !sample.empty() && sample[row] == 2 ? factor : 1.0F; }
+  bool sees(std::size_t row) const { return drawn.empty() || drawn[row] != 0; }
+  float times(std::size_t row) const { return !drawn.empty() && drawn[row] == 2 ? factor : 1.0F; }
 };
 
 // One tree of a booster with what reports need beside the tree itself.

@@ -77,7 +77,7 @@ std::vector<NodeTest> exact_tests(const Dataset& data, const BoostPlan& plan, Gr
                                   const NodePlace& place, std::span<const RowId> rows, Team& team) {
   std::vector<std::uint8_t> in_node(data.n_rows, 0);
   for (const RowId row : rows) in_node[row] = 1;
-  gradients.sample = in_node;
+  gradients.drawn = in_node;
   const FloatBounds bounds{static_cast<float>(place.bounds.lower), static_cast<float>(place.bounds.upper)};
   const std::vector<ExactNode> found = ExactGrower(data, plan, team).candidates(gradients, bounds);
   std::vector<NodeTest> tests;

@@ -40,8 +40,7 @@ class QuantilesObjective : public RowObjective {
   }
 
   std::vector<double> start(const Targets& rows, std::span<const double> offset) const override {
-    WeightedNumbers rest{{rows.y.begin(), rows.y.end()}, {rows.weights.begin(), rows.weights.end()}};
-    for (std::size_t i = 0; i < offset.size(); ++i) rest.values[i] -= offset[i];
+    WeightedNumbers rest = residuals(rows, offset);
     return {middle_quantile(rest, parameter_)};
   }
 

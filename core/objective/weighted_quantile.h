@@ -1,6 +1,7 @@
 // Quantiles of weighted numbers, e.g. of what the scores of a leaf's rows leave unexplained.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,13 @@ inline WeightedNumbers residuals(const Targets& rows, const double* raw, std::sp
   if (rows.weights.empty()) return rest;
   rest.weights.reserve(leaf.size());
   for (const RowId row : leaf) rest.weights.push_back(rows.weights[row]);
+  return rest;
+}
+
+// y − offset of all rows, with their weights; without offsets y itself.
+inline WeightedNumbers residuals(const Targets& rows, std::span<const double> offset) {
+  WeightedNumbers rest{{rows.y.begin(), rows.y.end()}, {rows.weights.begin(), rows.weights.end()}};
+  for (std::size_t i = 0; i < offset.size(); ++i) rest.values[i] -= offset[i];
   return rest;
 }
 

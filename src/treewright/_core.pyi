@@ -760,10 +760,10 @@ def forest_branches(arrays: dict, nodes: Annotated[NDArray[numpy.int64], dict(sh
     category is its code.
     """
 
-def boost_candidates(dataset: Dataset, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, round: int = 0, output: int = 0, exact: bool = False, equal_hessians: bool = False, sample: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, lower: float = float('-inf'), upper: float = float('inf'), n_threads: int = 1) -> list[dict]:
+def boost_candidates(dataset: Dataset, gradients: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], hessians: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], plan: BoostPlan, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, round: int = 0, output: int = 0, exact: bool = False, equal_hessians: bool = False, drawn: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, lower: float = float('-inf'), upper: float = float('inf'), n_threads: int = 1) -> list[dict]:
     """
     The best test of each column at a node of a boosted tree, found as in growing from the float32 gradients of all
-    rows of the round; rows: those of the node; sample: 1 for the rows that the round saw; lower and upper: the
+    rows of the round; rows: those of the node; drawn: 1 for the rows that the round saw; lower and upper: the
     values that monotone constraints above the node allow. Each is a dict of kind,
     is_constant, threshold, branches (of every code, missing first) and rows, gradient and hessian of both sides.
     """

@@ -17,7 +17,7 @@
 #include "boost/histogram/quantise.h"
 #include "boost/histogram/row_blocks.h"
 #include "boost/histogram/small_node.h"
-#include "boost/rounds/row_sample.h"
+#include "boost/rounds/drawn_rows.h"
 #include "check.h"
 
 namespace treewright::test {
@@ -37,9 +37,9 @@ std::vector<float> gradients_of(std::size_t n, std::uint64_t seed) {
 
 std::vector<std::uint8_t> drawn(const BoostPlan& plan, const std::vector<float>& gradients, int n_threads) {
   Team team(n_threads);
-  RowSample sample(plan, gradients.size(), 1);
-  sample.draw(3, gradients, team);
-  return {sample.flags().begin(), sample.flags().end()};
+  DrawnRows rows(plan, gradients.size(), 1);
+  rows.draw(3, gradients, team);
+  return {rows.flags().begin(), rows.flags().end()};
 }
 
 TEST("rows with large gradients are all drawn") {

@@ -155,7 +155,7 @@ TEST("exact method: rows out of the sample change nothing but have a leaf") {
   Gradients gradients;
   gradients.gradient = joined.gradient;
   gradients.hessian = joined.hessian;
-  gradients.sample = sample;
+  gradients.drawn = sample;
   const BoostedTree sampled = grower.grow(gradients, 0, 0);
   CHECK(alone.tree.size() > 10);
   CHECK(sampled.tree.feature == alone.tree.feature);

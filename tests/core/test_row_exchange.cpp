@@ -39,7 +39,7 @@ struct Rows {
   Gradients gradients(std::size_t begin, std::size_t end) const {
     const std::size_t n = end - begin;
     Gradients some{std::span(gradient).subspan(begin, n), std::span(hessian).subspan(begin, n)};
-    if (!sample.empty()) some.sample = std::span(sample).subspan(begin, n);
+    if (!sample.empty()) some.drawn = std::span(sample).subspan(begin, n);
     some.factor = sample.empty() ? 1.0F : 4.0F;
     return some;
   }

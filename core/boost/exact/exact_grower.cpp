@@ -143,7 +143,7 @@ void ExactGrower::add_step(std::span<const double> values, double* raw) {
 }
 
 LeafRows ExactGrower::rows_by_leaf() const {
-  return LeafRows::from(leaf_, n_final_, [&](std::size_t row) { return rows_.in_sample(row); });
+  return LeafRows::from(leaf_, n_final_, [&](std::size_t row) { return rows_.takes_part(row); });
 }
 
 void ExactGrower::measure(ExactNode& node, const FloatBounds& bounds) const {

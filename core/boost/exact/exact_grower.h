@@ -36,7 +36,7 @@ class ExactGrower : public BoostGrower {
   ExactGrower& operator=(const ExactGrower&) = delete;
 
   // A row that the round does not see, whose hessian is negative, or whose gradient and hessian are both 0,
-  // is out of the sample. Gains are those of the package (BoostPlan::min_gain); Tree::loss is minus the gain
+  // takes no part. Gains are those of the package (BoostPlan::min_gain); Tree::loss is minus the gain
   // of a node as one leaf.
   BoostedTree grow(const Gradients& gradients, std::uint64_t round, std::size_t output) override;
 

@@ -87,7 +87,7 @@ BoostedTree exact_tree(std::span<const ExactNode> nodes, std::span<const NodeId>
     const std::size_t end = std::min(data.n_rows, (part + 1) * kPart);
     for (std::size_t row = part * kPart; row < end; ++row) {
       NodeId node = 0;
-      if (rows.in_sample(row)) {
+      if (rows.takes_part(row)) {
         node = leaf[row];
       } else {
         while (!nodes[index(node)].is_leaf()) {

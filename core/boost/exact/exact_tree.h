@@ -17,7 +17,7 @@ namespace treewright {
 // little stays while something below it gains enough.
 void prune_small_gains(std::vector<ExactNode>& nodes, float min_gain);
 
-// `leaf`: the grown node of each row, which may have been pruned. Rows that are not in the sample go down the
+// `leaf`: the grown node of each row, which may have been pruned. Rows that take no part go down the
 // tree.
 BoostedTree exact_tree(std::span<const ExactNode> nodes, std::span<const NodeId> leaf, const NodeRows& rows,
                        const Dataset& data, Team& team);

@@ -56,7 +56,7 @@ std::size_t NodeRows::start(const Gradients& gradients) {
   for (std::size_t row = 0; row < n_rows; ++row) {
     const float times = gradients.sees(row) ? gradients.times(row) : 0.0F;
     const RowGradient gradient{gradients.gradient[row] * times, gradients.hessian[row] * times};
-    const bool stays = gradient.in_sample();
+    const bool stays = gradient.takes_part();
     if (!stays && first_place_.empty()) {
       first_place_.resize(n_rows);
       for (std::size_t before = 0; before < row; ++before) {

@@ -28,11 +28,11 @@ class NodeRows {
 
   NodeRows(const Dataset& data, Team& team);
 
-  // All rows that are in the sample, in one node. Returns their number.
+  // All rows that take part, in one node. Returns their number.
   std::size_t start(const Gradients& gradients);
-  // The first place of every row, kNowhere for those that are not in the sample; empty: the row itself.
+  // The first place of every row, kNowhere for those that take no part; empty: the row itself.
   std::span<const std::uint32_t> first_place() const { return first_place_; }
-  bool in_sample(std::size_t row) const { return first_place_.empty() || first_place_[row] != kNowhere; }
+  bool takes_part(std::size_t row) const { return first_place_.empty() || first_place_[row] != kNowhere; }
 
   const RowGradient* gradients() const { return gradients_.data(); }
   // Sums of places begin ... end - 1, in their order.

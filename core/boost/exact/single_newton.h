@@ -18,7 +18,7 @@ struct RowGradient {
   float hessian;
 
   // A row without any weight is not part of the round, and a negative hessian has no smallest loss.
-  bool in_sample() const { return hessian > 0 || (hessian == 0 && gradient != 0); }
+  bool takes_part() const { return hessian > 0 || (hessian == 0 && gradient != 0); }
 };
 
 struct GradientSum {

@@ -39,7 +39,7 @@ struct RankedRow {
 // belongs to the rows of a small node is close together in memory. Rows of finished leaves are dropped.
 class ColumnOrder {
  public:
-  // One node with all rows of the sample.
+  // One node with all rows that take part.
   void start(const SortedColumn& column, const NodeRows& rows) {
     rows_.resize(column.rows.size());
     std::size_t n = 0;

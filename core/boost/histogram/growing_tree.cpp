@@ -299,7 +299,7 @@ void GrowingTree::add_step(std::span<const double> values, const Gradients& grad
       const double value = values[index(final_[node])];
       for (std::uint32_t i = range.begin; i < range.end; ++i) raw[first + ids[i]] += value;
     }
-    if (!gradients.sample.empty()) add_to_unseen(values, gradients, block, raw);
+    if (!gradients.drawn.empty()) add_to_unseen(values, gradients, block, raw);
   });
 }
 

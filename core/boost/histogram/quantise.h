@@ -46,10 +46,10 @@ class SeenGradients {
   std::pair<const float*, const float*> of(const Gradients& gradients, std::size_t row, std::size_t n) {
     const float* g = gradients.gradient.data() + row;
     const float* h = gradients.hessian.data() + row;
-    if (gradients.sample.empty()) return {g, h};
+    if (gradients.drawn.empty()) return {g, h};
     gradient_.resize(kTileRows);
     hessian_.resize(kTileRows);
-    const std::uint8_t* flags = gradients.sample.data() + row;
+    const std::uint8_t* flags = gradients.drawn.data() + row;
     for (std::size_t i = 0; i < n; ++i) {
       const float times = flags[i] == 2 ? gradients.factor : flags[i] == 1 ? 1.0F : 0.0F;
       gradient_[i] = g[i] * times;

@@ -65,7 +65,7 @@ BoostedTree MeanGrower::grow(const Gradients& gradients, std::uint64_t round, st
 }
 
 void MeanGrower::choose_rows(const Gradients& gradients) {
-  if (gradients.sample.empty() && rows_.size() == data_.n_rows) return;
+  if (gradients.drawn.empty() && rows_.size() == data_.n_rows) return;
   rows_.clear();
   for (std::size_t row = 0; row < data_.n_rows; ++row) {
     if (gradients.sees(row)) rows_.push_back(static_cast<RowId>(row));

@@ -82,7 +82,7 @@ bool RoundLoop::is_told_to_stop() {
 void RoundLoop::prepare(std::size_t round) {
   team_.poll();
   method_.gradients->find(task_.raw, team_);
-  method_.sample.draw(round, method_.gradients->gradient(), team_);
+  method_.drawn.draw(round, method_.gradients->gradient(), team_);
   is_prepared_ = true;
 }
 
@@ -109,8 +109,8 @@ void RoundLoop::one_round(std::size_t round) {
 
 Gradients RoundLoop::gradients_of(std::size_t output) const {
   Gradients gradients = method_.gradients->of_output(output);
-  gradients.sample = method_.sample.flags();
-  gradients.factor = method_.sample.factor();
+  gradients.drawn = method_.drawn.flags();
+  gradients.factor = method_.drawn.factor();
   return gradients;
 }
 
@@ -195,7 +195,7 @@ double RoundLoop::train_score(std::size_t done) {
 // Nobody knows the loss that the user's own derivatives belong to: there is no train score then.
 void RoundLoop::record_left_out() {
   if (task_.score_rows == 0 || !method_.scores_left_out) return;
-  const double score = left_out_score(task_.objective, task_.rows, task_.raw, method_.sample.flags(), team_);
+  const double score = left_out_score(task_.objective, task_.rows, task_.raw, method_.drawn.flags(), team_);
   if (!std::isnan(score)) grown_.oob_score.push_back(score);
 }
 

@@ -15,10 +15,10 @@
 #include "base/parallel.h"
 #include "boost/boost_grower.h"
 #include "boost/rounds/chance_gain.h"
+#include "boost/rounds/drawn_rows.h"
 #include "boost/rounds/precision.h"
 #include "boost/rounds/round_gradients.h"
 #include "boost/rounds/rounds.h"
-#include "boost/rounds/row_sample.h"
 #include "boost/rounds/scores.h"
 #include "boost/rounds/shared_round.h"
 #include "tree/forest.h"
@@ -29,7 +29,7 @@ struct BoostMethod {
   std::unique_ptr<Precision> precision;
   std::function<std::unique_ptr<BoostGrower>()> make_grower;
   std::unique_ptr<RoundGradients> gradients;
-  RowSample sample;
+  DrawnRows drawn;
   std::unique_ptr<TrainScore> train_score;
   std::optional<ChanceGain> chance_gain;  // γ is known of every tree
   bool renews_leaves = false;             // leaves take the value that the objective gives

@@ -105,7 +105,7 @@ def newton_search(dataset: _core.Dataset, plans: Plans, tree: Round, n_threads: 
             output=tree.output,
             exact=plans.exact,
             equal_hessians=tree.equal_hessians,
-            sample=None if tree.seen is None else tree.seen.astype(np.uint8),
+            drawn=None if tree.seen is None else tree.seen.astype(np.uint8),
             lower=lower,
             upper=upper,
             n_threads=n_threads,

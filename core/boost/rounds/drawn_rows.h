@@ -1,4 +1,4 @@
-// RowSample: which rows a round sees: all, a random share (Friedman 2002), or those with large gradients and
+// DrawnRows: which rows a round sees: all, a random share (Friedman 2002), or those with large gradients and
 // some of the others, which then count more (GOSS, Ke et al. 2017). A row's fate depends on the seed, the
 // round and the row.
 #pragma once
@@ -15,7 +15,7 @@
 
 namespace treewright {
 
-class RowSample {
+class DrawnRows {
  public:
   enum class Draw : std::uint8_t {
     kEachRow,    // a share: every row by a draw of its own
@@ -23,7 +23,7 @@ class RowSample {
   };
 
   // `others`: holds the rows of other processes; null: there are none. Only draws of each row know others.
-  RowSample(const BoostPlan& plan, std::size_t n_rows, std::size_t outputs, Draw how = Draw::kEachRow,
+  DrawnRows(const BoostPlan& plan, std::size_t n_rows, std::size_t outputs, Draw how = Draw::kEachRow,
             RowExchange* others = nullptr);
 
   // Gradients stand output by output.

@@ -1,4 +1,4 @@
-#include "boost/rounds/row_sample.h"
+#include "boost/rounds/drawn_rows.h"
 
 #include <algorithm>
 #include <bit>
@@ -28,7 +28,7 @@ double draw_of(std::uint64_t key, std::size_t row) {
 
 }  // namespace
 
-RowSample::RowSample(const BoostPlan& plan, std::size_t n_rows, std::size_t outputs, Draw how,
+DrawnRows::DrawnRows(const BoostPlan& plan, std::size_t n_rows, std::size_t outputs, Draw how,
                      RowExchange* others)
     : plan_(plan),
       n_rows_(n_rows),
@@ -45,7 +45,7 @@ RowSample::RowSample(const BoostPlan& plan, std::size_t n_rows, std::size_t outp
   if (by_gradient || plan.subsample < 1) flags_.resize(n_rows);
 }
 
-void RowSample::draw(std::size_t round, std::span<const float> gradient, Team& team) {
+void DrawnRows::draw(std::size_t round, std::span<const float> gradient, Team& team) {
   if (how_ == Draw::kExactCount) return draw_count(round);
   const std::uint64_t key = mix_bits(plan_.seed ^ mix_bits(round + 0x5851F42D4C957F2DU));
   if (plan_.other_share > 0) {
@@ -55,7 +55,7 @@ void RowSample::draw(std::size_t round, std::span<const float> gradient, Team& t
   }
 }
 
-void RowSample::draw_share(std::uint64_t key, Team& team) {
+void DrawnRows::draw_share(std::uint64_t key, Team& team) {
   for_row_blocks(n_rows_, n_rows_ * 4, team, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
       flags_[row] = draw_of(key, first_row_ + row) < plan_.subsample ? 1 : 0;
@@ -70,7 +70,7 @@ void RowSample::draw_share(std::uint64_t key, Team& team) {
   if (chosen >= first_row_ && chosen - first_row_ < n_rows_) flags_[chosen - first_row_] = 1;
 }
 
-void RowSample::draw_count(std::size_t round) {
+void DrawnRows::draw_count(std::size_t round) {
   if (!(plan_.subsample < 1)) return;
   const auto share = static_cast<std::size_t>(plan_.subsample * static_cast<double>(n_rows_));
   std::size_t wanted = std::max<std::size_t>(share, 1);
@@ -81,7 +81,7 @@ void RowSample::draw_count(std::size_t round) {
   }
 }
 
-void RowSample::draw_by_gradient(std::uint64_t key, std::span<const float> gradient, Team& team) {
+void DrawnRows::draw_by_gradient(std::uint64_t key, std::span<const float> gradient, Team& team) {
   for_row_blocks(n_rows_, n_rows_ * outputs_, team, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
       float sum = 0;
@@ -109,7 +109,7 @@ void RowSample::draw_by_gradient(std::uint64_t key, std::span<const float> gradi
 
 // Sizes are not negative, so they are ordered as their bits are. They are counted by the upper half of their
 // bits, then those of one upper half by the lower half.
-RowSample::Rank RowSample::rank_of(std::size_t place, Team& team) {
+DrawnRows::Rank DrawnRows::rank_of(std::size_t place, Team& team) {
   constexpr std::size_t kHalves = std::size_t{1} << 16;
   std::size_t n_larger = 0;
   // The half, from above, in which the row of that place is.
@@ -133,7 +133,7 @@ RowSample::Rank RowSample::rank_of(std::size_t place, Team& team) {
 
 // Counts of the halves that `count` adds for the bits of every size.
 template <class Count>
-std::vector<std::size_t> RowSample::counted(Team& team, Count count) {
+std::vector<std::size_t> DrawnRows::counted(Team& team, Count count) {
   constexpr std::size_t kHalves = std::size_t{1} << 16;
   std::vector<std::vector<std::uint32_t>> parts(static_cast<std::size_t>(team.size()));
   const std::size_t n_blocks = (n_rows_ + kBlock - 1) / kBlock;
