@@ -114,3 +114,29 @@ def test_a_notebook_that_shows_something_else_in_a_kernel_is_found():
     error = "Traceback (most recent call last):\n  ...\nZeroDivisionError: division by zero"
     page = PAGE.replace("x + 1\n2", "x + 1\n3") + f"\n```python\n>>> 1 / 0\n{error}\n```\n"
     assert differences(page, PurePosixPath("page.md")) == ["page.md: 'x + 1' shows '2', not '3'"]
+
+
+PARTS = [
+    "Idea",
+    "Worked example",
+    "(Categories, missing values, ties|Rules|What the programs do$)",
+    "(What the programs do differently|Differences from|Textbook and program|Where the programs differ)",
+    "Where notes and books go wrong",
+    "Cost",
+    "When to use",
+    "References",
+]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [p for p in sorted((ROOT / "docs/algorithms").glob("*.md")) if p.stem not in ("README", "c45_agreement")],
+    ids=lambda page: page.stem,
+)
+def test_the_page_of_an_algorithm_has_every_part_and_an_idea_of_two_sentences(page: Path):
+    text = page.read_text(encoding="utf-8")
+    for part in PARTS:
+        assert re.search(rf"^## {part}", text, re.MULTILINE), part
+    assert text.count("**Input**") >= 1 and text.count("**Output**") >= 1
+    idea = text.split("## Idea\n")[1].strip().split("\n\n")[0]
+    assert len(re.findall(r"\.(?=\s|$)", idea)) <= 2
