@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from distributed import Worker, get_worker
+from distributed.protocol import ToPickle
 from distributed.utils import sync
 from numpy.typing import NDArray
 
@@ -83,12 +84,14 @@ class Meeting:
 
     async def add_up(self, number: int, rank: int, numbers: NDArray[Any]) -> NDArray[Any]:
         """Lay numbers down and return the sums of all members."""
-        if number in self._sums:
-            self._sums[number] += numbers
-        else:
-            self._sums[number] = numbers.copy()
+        if number not in self._sums:
+            self._sums[number] = numbers
             self._come[number], self._done[number] = set(), asyncio.Event()
             self._left[number] = len(self.members)
+        elif len(self._come[number]) == 1:  # what others have laid down is theirs
+            self._sums[number] = self._sums[number] + numbers
+        else:
+            self._sums[number] += numbers
         self._come[number].add(rank)
         if len(self._come[number]) == len(self.members):
             self._done[number].set()
@@ -118,21 +121,21 @@ def install(run: str, members: list[str], deadline: float, dask_worker: Worker) 
     """Prepare a worker for a run; to be run on every worker by the client."""
 
     async def handle(
-        run: str, number: int, rank: int, kind: str, data: bytes, shape: list[int] | None = None
+        run: str, number: int, rank: int, numbers: NDArray[Any], adds_up: bool
     ) -> dict[str, Any]:
         meeting = _meetings(dask_worker).get(run)
         if meeting is None:
             return {"error": "the run was ended"}
-        if shape is not None:
-            meeting.lay_down(number, rank, np.frombuffer(data, dtype=kind).reshape(shape))
-            return {"data": b""}
+        if not adds_up:
+            meeting.lay_down(number, rank, numbers)
+            return {"numbers": None}
         try:
-            total = await meeting.add_up(number, rank, np.frombuffer(data, dtype=kind))
+            total = await meeting.add_up(number, rank, numbers)
         except ExchangeError as error:
             return {"error": error.why}
         except NoAnswerError as error:
             return {"silent": error.why}
-        return {"data": total.tobytes()}
+        return {"numbers": ToPickle(total)}
 
     dask_worker.handlers[HANDLER] = handle
     _meetings(dask_worker)[run] = Meeting(members, deadline)
@@ -209,7 +212,7 @@ class WorkerExchange:
     async def _lay_down(self, number: int, numbers: NDArray[Any]) -> NDArray[Any] | None:
         if self._rank == 0:
             return await self._meeting().collected(number, numbers)
-        await self._told_root(number, numbers, shape=list(numbers.shape))
+        await self._told_root(number, numbers, adds_up=False)
         return None
 
     def _meeting(self) -> Meeting:
@@ -227,15 +230,17 @@ class WorkerExchange:
     async def _exchange(self, number: int, numbers: NDArray[Any]) -> NDArray[Any]:
         if self._rank == 0:
             return await self._meeting().add_up(number, 0, numbers)
-        return np.frombuffer(await self._told_root(number, numbers), dtype=numbers.dtype)
+        total: NDArray[Any] = await self._told_root(number, numbers, adds_up=True)
+        return total
 
-    async def _told_root(self, number: int, numbers: NDArray[Any], **more: Any) -> bytes:
+    async def _told_root(self, number: int, numbers: NDArray[Any], *, adds_up: bool) -> Any:
         """Send numbers to the first member and return its answer."""
         root = self._members[0]
         call = getattr(self._worker.rpc(root), HANDLER)
-        message = {"run": self._run, "number": number, "rank": self._rank, "kind": numbers.dtype.str, **more}
+        # Pickled arrays travel as they lie in memory; bytes in a message would be copied on both sides.
+        message = {"run": self._run, "number": number, "rank": self._rank, "adds_up": adds_up}
         try:
-            answer = await asyncio.wait_for(call(**message, data=numbers.tobytes()), 1.5 * self._deadline)
+            answer = await asyncio.wait_for(call(**message, numbers=ToPickle(numbers)), 1.5 * self._deadline)
         except TimeoutError:
             raise NoAnswerError(f"no answer within {self._deadline:g} s from {root}") from None
         except OSError as error:
@@ -244,5 +249,4 @@ class WorkerExchange:
             raise NoAnswerError(answer["silent"])
         if "error" in answer:
             raise ExchangeError(answer["error"])
-        data: bytes = answer["data"]
-        return data
+        return answer["numbers"]
