@@ -3,7 +3,7 @@
 import { words } from "./messages";
 import { Cancelled, Conflict, Gone, Refused, type Host, type Progress } from "./hosts/host";
 import { PageHost } from "./hosts/page_host";
-import { readHash, writeHash } from "./url";
+import { differences, readHash, wantedOf, writeHash, type Wanted } from "./url";
 import type { Algorithm, Hello, State } from "./types";
 
 export type Screen = "data" | "grow" | "prune" | "predict" | "compare";
@@ -44,7 +44,7 @@ export class App {
     this.hello = await this.host.hello(this.storage()?.getItem(SESSION) ?? null);
     this.take(this.hello.state);
     if (wanted !== null && !this.hello.known && wanted.data && this.state.data === null) await this.restore(wanted);
-    else if (wanted?.log?.length && this.state.data !== null && this.state.tree === null && !this.hello.known) await this.restore({ ...wanted, data: "" });
+    else if (wanted?.log?.length && this.state.data !== null && this.state.tree === null && !this.hello.known) await this.restore({ ...wanted, data: undefined });
     if (wanted?.screen) this.screen = wanted.screen;
     else this.screen = this.state.tree === null ? "data" : this.state.data === null || !this.state.growing ? (this.host.kind === "page" ? "prune" : "grow") : "grow";
     if (this.host.kind === "static") this.screen = "grow";
@@ -65,22 +65,30 @@ export class App {
   }
 
   // A link, or a server that was started anew: load the table and do again what the log says.
-  private async restore(wanted: { data?: string; target?: string; algorithm?: string; params?: Record<string, unknown>; log?: string[] }): Promise<void> {
+  private async restore(wanted: Wanted): Promise<void> {
     try {
       if (wanted.data) {
         if (!this.hello.bundled.some((bundled) => bundled.name === wanted.data)) return;
         this.take(await this.host.call<State>("bundled", { session: this.state.session, name: wanted.data }));
       }
-      if (wanted.target && wanted.target !== this.state.data?.target) {
-        this.take(await this.host.call<State>("columns", { session: this.state.session, roles: { [wanted.target]: "target" } }));
+      if (this.state.data) {
+        const { roles, kinds } = differences(this.state.data, wanted);
+        if (Object.keys(roles).length || Object.keys(kinds).length) this.take(await this.host.call<State>("columns", { session: this.state.session, roles, kinds }));
       }
       if (wanted.algorithm && wanted.log) {
         this.take(await this.host.call<State>("start", { session: this.state.session, algorithm: wanted.algorithm, params: wanted.params ?? {} }));
         if (wanted.log.length) this.take(await this.host.call<State>("act", { session: this.state.session, action: "replay", log: wanted.log }));
+        if (wanted.pruned) await this.pruneAgain(wanted.pruned);
       }
     } catch (error) {
       this.failed(error);
     }
+  }
+
+  private async pruneAgain(pruned: Record<string, unknown>): Promise<void> {
+    const body = { session: this.state.session, ...pruned, folds: pruned.cv };
+    const found = await this.host.call<{ state: State }>("confidence_factor" in pruned ? "confidence" : "choose", body);
+    this.take(found.state);
   }
 
   take(state: State): void {
@@ -111,7 +119,7 @@ export class App {
   // Ask something that changes nothing.
   async ask<T>(name: string, body: Record<string, unknown> = {}): Promise<T | null> {
     try {
-      return await this.host.call<T>(name, { session: this.state.session, ...body });
+      return await this.host.call<T>(name, { session: this.state.session, revision: this.state.revision, ...body });
     } catch (error) {
       this.failed(error);
       return null;
@@ -129,7 +137,7 @@ export class App {
         if (this.busy) this.busy.progress = progress;
         this.changed();
       };
-      return await this.host.job<T>(name, { session: this.state.session, ...body }, watch, cancel.signal);
+      return await this.host.job<T>(name, { session: this.state.session, revision: this.state.revision, ...body }, watch, cancel.signal);
     } catch (error) {
       this.failed(error);
       return null;
@@ -151,13 +159,13 @@ export class App {
   }
 
   act(action: string, body: Record<string, unknown> = {}, said?: (state: State) => string): Promise<boolean> {
-    return this.change("act", { action, revision: this.state.revision, root: this.root, ...body }, words.busy, said);
+    return this.change("act", { action, root: this.root, ...body }, words.busy, said);
   }
 
-  async upload(file: File): Promise<void> {
+  async upload(file: File): Promise<boolean> {
     if (file.size > this.hello.most_bytes) {
       this.say(`${file.name} is larger than the limit of this page. Start it with the file: treewright app ${file.name}`, true);
-      return;
+      return false;
     }
     this.busy = { words: `Reading ${file.name} …`, progress: null, cancel: null };
     this.changed();
@@ -167,8 +175,10 @@ export class App {
       this.node = 0;
       this.take(state);
       this.say(`${file.name} is loaded.`);
+      return true;
     } catch (error) {
       this.failed(error);
+      return false;
     } finally {
       this.busy = null;
       this.changed();
@@ -231,12 +241,8 @@ export class App {
     this.take(hello.state);
     if (old.data && this.file && old.data.name === this.file.name && this.state.data?.name !== old.data.name) {
       this.take(await this.host.upload(this.file, this.state.session));
-      const roles = Object.fromEntries(old.data.columns.map((column) => [column.name, column.role]));
-      this.take(await this.host.call<State>("columns", { session: this.state.session, roles }));
     }
-    const bundled = old.data?.origin === "bundled" ? old.data.name : "";
-    if (old.growing && (bundled || this.state.data?.name === old.data?.name)) {
-      await this.restore({ data: bundled, target: old.data?.target ?? "", algorithm: old.algorithm, params: old.params, log: old.tree?.log ?? [] });
-    }
+    if (!old.data || (old.data.origin !== "bundled" && this.state.data?.name !== old.data.name)) return;
+    await this.restore(wantedOf(old));
   }
 }

@@ -60,7 +60,21 @@ export class Shell {
         const screen = new URLSearchParams(location.hash.slice(1)).get("screen") as Screen | null;
         if (screen && SCREENS.includes(screen) && screen !== app.screen) app.go(screen);
       });
+      if (app.host.kind === "page") this.takeDrops();
     }
+  }
+
+  // A file that misses the frame of Data would make the browser leave the page.
+  private takeDrops(): void {
+    const holdsFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+    document.addEventListener("dragover", (event) => holdsFiles(event) && event.preventDefault());
+    document.addEventListener("drop", (event) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      if (!file || !this.app.state || this.app.busy) return;
+      void this.app.upload(file).then((taken) => taken && this.app.go("data"));
+    });
   }
 
   update(): void {

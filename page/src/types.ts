@@ -47,6 +47,7 @@ export interface Column {
   median?: number | null;
   largest?: number | null;
   problems: string[];
+  chosen: boolean;
   top: { value: string; rows: number }[];
   bins: number[];
 }
@@ -72,6 +73,7 @@ export interface State {
   tree: GrownTree | null;
   growing: boolean;
   model: string | null;
+  before: string | null;
   pruned: Record<string, unknown> | null;
   pruned_leaves: number | null;
   python: string[];

@@ -34,7 +34,7 @@ export function compareScreen(app: App): ScreenView {
   const chosen = new Set(["id3", "c45", "cart", "random_forest"]);
   let folds = 5;
   let shown = "";
-  let results: { results: Result[]; first: string; folds: number; command: string } | null = null;
+  let results: { results: Result[]; first: string; folds: number; command: string[] } | null = null;
   let ensemble: Ensemble | null = null;
   let view: TreeView | null = null;
   let number_ = 0;
@@ -102,7 +102,7 @@ export function compareScreen(app: App): ScreenView {
       h("td", { class: "score" }, h("span", { class: "bar", "aria-hidden": "true" }, h("i", { style: { width: `${Math.max(0, (100 * means[i]) / most).toFixed(1)}%` } }))),
       h("td", { class: "num" }, one.fit_seconds < 0.001 ? "< 0.001" : one.fit_seconds.toFixed(3)),
       h("td", null, app.algorithms.find((known) => known.name === one.name)?.single ? h("button", { type: "button", class: "small", "data-key": `grow-${one.name}`, "aria-label": `Grow with ${one.title}`, onclick: () => { app.node = 0; void app.change("start", { algorithm: one.name, params: {} }, words.busy).then(() => app.go("grow")); } }, "Grow it") : h("button", { type: "button", class: "small", "data-key": `look-${one.name}`, "aria-label": `Look into ${one.title}`, onclick: () => void look(one.name) }, "Look inside"))));
-    replaceIn(table, h("div", { class: "pane" }, h("div", { class: "table-scroll", tabindex: 0, role: "region", "aria-label": "Scores" }, h("table", { class: "results" }, h("caption", null, `Mean ± standard error over ${found.folds} folds, ${found.first} first`), h("thead", null, h("tr", null, h("th", { scope: "col" }, "algorithm"), names.map((name) => h("th", { scope: "col" }, name)), h("th", { scope: "col" }, h("span", { class: "hidden" }, "bar")), h("th", { scope: "col" }, "seconds to fit"), h("th", { scope: "col" }, h("span", { class: "hidden" }, "look")))), h("tbody", null, rows))), h("p", { class: "code" }, h("code", null, found.command))));
+    replaceIn(table, h("div", { class: "pane" }, h("div", { class: "table-scroll", tabindex: 0, role: "region", "aria-label": "Scores" }, h("table", { class: "results" }, h("caption", null, `Mean ± standard error over ${found.folds} folds, ${found.first} first`), h("thead", null, h("tr", null, h("th", { scope: "col" }, "algorithm"), names.map((name) => h("th", { scope: "col" }, name)), h("th", { scope: "col" }, h("span", { class: "hidden" }, "bar")), h("th", { scope: "col" }, "seconds to fit"), h("th", { scope: "col" }, h("span", { class: "hidden" }, "look")))), h("tbody", null, rows))), h("pre", { tabindex: 0, role: "region", "aria-label": "On the command line" }, found.command.join("\n"))));
   };
 
   // --- inside a forest or booster

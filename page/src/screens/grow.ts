@@ -7,7 +7,7 @@ import { words } from "../messages";
 import type { ScreenView } from "../shell";
 import { TreeView } from "../tree/tree_view";
 import type { Field, Tree } from "../types";
-import { askForData } from "./missing";
+import { askForData, bringBack } from "./missing";
 import { NodePanel } from "./node_panel";
 
 export function growScreen(app: App): ScreenView {
@@ -36,7 +36,7 @@ export function growScreen(app: App): ScreenView {
     const { state } = app;
     if (state.tree === null) {
       tree = null;
-      replaceIn(element, title, state.data === null ? askForData(app) : starter(app));
+      replaceIn(element, title, state.data === null ? askForData(app) : [starter(app), h("div", { class: "starter" }, bringBack(app))]);
       return;
     }
     if (tree === null || criterion !== state.tree.measure) {
@@ -93,7 +93,8 @@ function toolbar(app: App, toggleBeside: () => void): HTMLElement[] {
       button(words.undo, "undo", "u", () => void app.act("undo", {}, said), { disabled: tree.undo === 0 }),
       button(words.redo, "redo", "r", () => void app.act("redo", {}, said), { disabled: tree.redo === 0 }),
       button("The algorithm’s tree beside", "beside", "compare with what the algorithm grows by itself", () => { toggleBeside(); app.changed(); }, { class: "quiet" }),
-      restart),
+      restart,
+      bringBack(app)),
   ];
 }
 

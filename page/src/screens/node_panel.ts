@@ -10,6 +10,7 @@ import type { Candidate, Candidates, Cuts } from "../types";
 
 const RANKING = { decrease: "decrease", gain: "gain", gain_ratio: "gain ratio" };
 const FIRST = 8;
+const MOST_BOXES = 1000;
 
 interface NodeRows {
   names: string[];
@@ -110,9 +111,11 @@ export class NodePanel {
     const { app } = this;
     const one = this.found?.candidates.find((candidate) => candidate.index === this.feature);
     if (!one || !app.state.growing) {
+      this.test.classList.remove("stale");
       replaceIn(this.test);
       return;
     }
+    this.test.classList.add("stale"); // until the answer comes, what stands here is about another test
     const node = this.found!.node;
     const column = app.state.data?.columns.find((data) => data.name === one.feature);
     const key = `${this.shown}/${one.index}`;
@@ -124,20 +127,24 @@ export class NodePanel {
     const cuts = await app.ask<Cuts>("cuts", { node, feature: one.index });
     if (!cuts || key !== `${this.shown}/${this.feature}`) return;
     const use = this.canSplit ? (threshold: number) => void app.act("split", { node, feature: one.feature, threshold }, () => `Node ${node} is split by ${one.feature} at ${number(threshold, 6)}.`) : null;
+    this.test.classList.remove("stale");
     replaceIn(this.test, gainCurve(cuts, one.threshold, this.found!.ranking === "decrease" ? "decrease" : "gain", use));
   }
 
   private drawGroups(node: number, one: Candidate, values: { value: string; rows: number }[]): void {
     const { app } = this;
-    const first = new Set(one.kind === "subset" ? (one.branches[0]?.words.split(", ") ?? []) : []);
-    const shown = values.slice(0, 60);
+    const proposed = one.kind === "subset" ? `, ${one.branches[0]?.words ?? ""}, ` : "";
+    const first = new Set(values.map((value) => value.value).filter((value) => proposed.includes(`, ${value}, `)));
+    const shown = values.slice(0, MOST_BOXES);
+    const hidden = values.slice(MOST_BOXES).map((value) => value.value).filter((value) => first.has(value));
+    this.test.classList.remove("stale");
     const boxes = shown.map((value) => h("label", { class: "inline group" }, h("input", { type: "checkbox", value: value.value, checked: first.has(value.value), "data-key": `group-${value.value}` }), ` ${value.value} `, h("span", { class: "soft" }, count(value.rows))));
     const split = () => {
-      const categories = [...this.test.querySelectorAll<HTMLInputElement>("input:checked")].map((box) => box.value);
+      const categories = [...this.test.querySelectorAll<HTMLInputElement>("input:checked")].map((box) => box.value).concat(hidden);
       if (categories.length === 0 || categories.length === values.length) return app.say("Some categories go to the first branch, the others to the second one.", true);
       void app.act("split", { node, feature: one.feature, categories }, () => `Node ${node} is split by ${one.feature}.`);
     };
-    replaceIn(this.test, h("fieldset", { class: "groups" }, h("legend", null, this.canSplit ? `Make your own groups: which ${one.feature} go to the first branch?` : `Values of ${one.feature}`), boxes, values.length > shown.length ? h("span", { class: "soft" }, `… ${count(values.length - shown.length)} more`) : null, this.canSplit ? h("button", { type: "button", "data-key": "group-use", onclick: split }, "Split by these groups") : null));
+    replaceIn(this.test, h("fieldset", { class: "groups" }, h("legend", null, this.canSplit ? `Make your own groups: which ${one.feature} go to the first branch?` : `Values of ${one.feature}`), h("div", { class: "boxes" }, boxes), values.length > shown.length ? h("span", { class: "soft" }, `… ${count(values.length - shown.length)} more`) : null, this.canSplit ? h("button", { type: "button", "data-key": "group-use", onclick: split }, "Split by these groups") : null));
   }
 
   // --- what other algorithms would choose

@@ -36,6 +36,7 @@ export function predictScreen(app: App): ScreenView {
   let row: number | null = 0;
   let found: Fields | null = null;
   let waiting = 0;
+  let asGiven = true; // whether the form still says what the table says
 
   const update = async () => {
     const { state } = app;
@@ -58,6 +59,7 @@ export function predictScreen(app: App): ScreenView {
       return;
     }
     row = found.row;
+    asGiven = true;
     values.clear();
     for (const field of found.fields) values.set(field.name, field.value);
     drawForm();
@@ -76,6 +78,7 @@ export function predictScreen(app: App): ScreenView {
     const change = (event: Event) => {
       const given = (event.target as HTMLInputElement).value;
       values.set(field.name, given === "" ? null : field.kind === "numeric" ? Number(given) : given);
+      asGiven = false;
       window.clearTimeout(waiting);
       waiting = window.setTimeout(() => void predict(), 120);
     };
@@ -92,7 +95,7 @@ export function predictScreen(app: App): ScreenView {
     const own = asked;
     const answer = await app.ask<Prediction>("predict", { values: Object.fromEntries(values) });
     if (!answer || own !== asked) return;
-    const truth = found?.truth ?? null;
+    const truth = asGiven ? (found?.truth ?? null) : null;
     replaceIn(result,
       h("div", { class: "pane answer" }, h("p", { class: "soft" }, "The answer"), h("p", { class: "huge" }, answer.answer), truth === null ? null : h("p", { class: "soft" }, `the table says ${truth}`), shares(answer), answer.steps ? way(answer) : h("pre", { tabindex: 0, role: "region", "aria-label": "The report" }, answer.text), changes(answer), contributions(answer), h("details", null, h("summary", null, "In Python"), h("pre", { tabindex: 0, role: "region", "aria-label": "In Python" }, answer.python))),
       answer.tree ? h("div", { class: "pane tree-pane" }, tree.element) : null);

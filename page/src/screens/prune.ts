@@ -22,6 +22,7 @@ export function pruneScreen(app: App): ScreenView {
   let curve: PruneCurve | null = null;
   let tree: TreeView | null = null;
   let index = 0;
+  let whole = true; // whether the picture is the tree as grown, and not one with another confidence factor
   let folds = 10;
 
   const update = async () => {
@@ -51,9 +52,12 @@ export function pruneScreen(app: App): ScreenView {
     replaceIn(picture, tree.element);
     replaceIn(element, title, h("div", { class: "prune-top" }, chart, controls), picture);
     tree.show(found.tree, null);
+    whole = true;
     drawControls();
     move(index);
+    if (typeof chosen.confidence_factor === "number") void factorTo(chosen.confidence_factor);
   };
+  let factorTo = async (_value: number): Promise<void> => undefined;
 
   const at = (found: Pruning, alpha: number) => {
     let place = 0;
@@ -80,6 +84,8 @@ export function pruneScreen(app: App): ScreenView {
     slider.setAttribute("aria-valuetext", text);
     number_.value = String(step.leaves);
     facts.replaceChildren(h("p", { class: "huge" }, plural(step.leaves, "leaf", "leaves")), h("p", null, `α ${number(step.alpha)} · training error ${number(step.train)}`), step.cv === null ? "" : h("p", null, `CV error ${number(step.cv)} ± ${number(step.se)}`));
+    if (!whole) tree?.show(pruning.tree, null);
+    whole = true;
     curve?.mark(index);
     tree?.fade(step.alpha);
     if (app.host.kind === "widget") app.notify("alpha", step.alpha);
@@ -132,10 +138,13 @@ export function pruneScreen(app: App): ScreenView {
       if (!answer || own !== asked) return;
       app.take(answer.state);
       tree!.show(answer.tree, null);
+      whole = false;
       replaceIn(table, nodeTable(answer.nodes));
       facts.replaceChildren(h("p", { class: "huge" }, plural(answer.leaves, "leaf", "leaves")), h("p", null, `confidence factor ${value}`));
       app.say(`${plural(answer.leaves, "leaf", "leaves")} with confidence factor ${value}.`);
+      app.changed();
     };
+    factorTo = ask;
     range.addEventListener("input", () => void ask(Number(range.value)));
     field.addEventListener("change", () => void ask(Number(field.value)));
     return h("details", { class: "confidence", open: true }, h("summary", null, "C4.5: pessimistic errors"), h("div", { class: "row" }, h("label", { class: "inline" }, "Confidence factor ", range), field), table);

@@ -12,7 +12,7 @@ from treewright.cli.completion import algorithm_names, column_names, file_names
 from treewright.cli.estimators import algorithm_name, made
 from treewright.cli.failures import Mistyped, note
 from treewright.cli.letters import plain_text
-from treewright.cli.options import as_json, plain_letters, table_options
+from treewright.cli.options import as_json, kinds, parsed_kinds, plain_letters, table_options
 from treewright.cli.progress import on_terminal
 from treewright.cli.tables import learning_table, opened
 from treewright.learning import cross_validated, folds
@@ -35,6 +35,7 @@ from treewright.learning import cross_validated, folds
 @click.option("--task", type=click.Choice(["classification", "regression"]), help="Instead of the guess.")
 @click.option("--weight", metavar="NAME", help="The column with the weights of the rows.")
 @click.option("--ignore", multiple=True, metavar="NAME", help="A column to leave out.")
+@kinds
 @click.option("--seed", type=int, default=0, show_default=True, help="random_state of the algorithms.")
 @table_options
 @plain_letters
@@ -45,8 +46,9 @@ def command(file: str, target: str, algorithms: str | None, cv: int, seed: int, 
     names = list(dict.fromkeys(algorithm_name(word) for word in words))
     source = opened(file, given)
     table = learning_table(
-        source, target=target, weight=given["weight"], ignore=given["ignore"], task=given["task"]
-    )
+        source, target=target, weight=given["weight"], ignore=given["ignore"],
+        kinds=parsed_kinds(given["kinds"]), task=given["task"],
+    )  # fmt: skip
     names = names or [name for name, tasks in ALGORITHMS.items() if table.task in tasks]
     for name in names:
         if table.task not in ALGORITHMS[name]:

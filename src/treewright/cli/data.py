@@ -10,7 +10,7 @@ import click
 
 from treewright.cli.completion import file_names
 from treewright.cli.letters import plain_text
-from treewright.cli.options import as_json, parsed_pairs, plain_letters, table_options
+from treewright.cli.options import as_json, kinds, parsed_kinds, plain_letters, table_options
 from treewright.cli.tables import check_column, opened
 from treewright.data.named_columns import NamedColumns
 from treewright.learning import describe, problems
@@ -22,19 +22,17 @@ MOST_WIDTH = 34
 
 @click.command("data")
 @click.argument("file", shell_complete=file_names)
-@click.option(
-    "--kind", "kinds", multiple=True, metavar="NAME=KIND", help="numeric or nominal, instead of the guess."
-)
+@kinds
 @table_options
 @plain_letters
 @as_json
-def command(file: str, kinds: tuple[str, ...], plain_letters: bool, as_json: bool, **given: Any) -> None:
+def command(file: str, plain_letters: bool, as_json: bool, **given: Any) -> None:
     """Show the columns of FILE: their kinds as they are guessed, their values, what is missing, and problems.
 
     FILE is a CSV, TSV, Parquet, Arrow or JSON lines file; - is standard input.
     """
     source = opened(file, given)
-    chosen = parsed_pairs(kinds, "--kind")
+    chosen = parsed_kinds(given["kinds"])
     for name in chosen:
         check_column(name, source.names, "--kind", source.name)
     table = source.read(chosen)

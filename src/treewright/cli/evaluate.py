@@ -11,7 +11,7 @@ import click
 from treewright.cli.completion import file_names
 from treewright.cli.estimators import loaded
 from treewright.cli.failures import Mistyped
-from treewright.cli.model_rows import known_columns, target_of
+from treewright.cli.model_rows import known_columns, known_kinds, target_of
 from treewright.cli.options import as_json, table_options
 from treewright.cli.scores import check_metrics
 from treewright.cli.tables import learning_table, opened
@@ -37,14 +37,10 @@ def command(
     estimator = loaded(model)
     source = opened(file, given)
     name = target_of(estimator, target, source)
-    kinds = {
-        feature.name: "nominal" if feature.kind != "numeric" else "numeric"
-        for feature in estimator.model_.schema.features
-        if feature.name in source.names
-    }
     table = learning_table(
-        source, target=name, weight=weight, kinds=kinds, task=estimator.model_.task, quiet=True
-    )
+        source, target=name, weight=weight, kinds=known_kinds(estimator, source.names),
+        task=estimator.model_.task, quiet=True,
+    )  # fmt: skip
     table = replace(table, X=known_columns(estimator, table.X, source.name))
     check_metrics(wanted)
     scores = measured(estimator, table, wanted)

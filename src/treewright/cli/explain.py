@@ -14,7 +14,7 @@ from treewright.cli.estimators import loaded
 from treewright.cli.failures import Mistyped, close_match, typed_by_user
 from treewright.cli.hints import with_options
 from treewright.cli.letters import plain_text, report_text
-from treewright.cli.model_rows import known_columns, target_of
+from treewright.cli.model_rows import known_columns, known_kinds, target_of
 from treewright.cli.options import as_json, plain_letters, table_options
 from treewright.cli.tables import learning_table, opened
 from treewright.data.column import Categories, Column, Numbers, Objects
@@ -91,7 +91,7 @@ def _of_node(estimator: Any, node: int, file: Any, given: dict[str, Any]) -> Any
     if file is not None:
         table = learning_table(
             file, target=target_of(estimator, given["target"], file), weight=given["weight"],
-            task=estimator.model_.task, quiet=True,
+            kinds=known_kinds(estimator, file.names), task=estimator.model_.task, quiet=True,
         )  # fmt: skip
         rows = (known_columns(estimator, table.X, file.name), table.target_column(), table.weights)
     elif given["as_"]:

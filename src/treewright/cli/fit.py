@@ -16,7 +16,7 @@ from treewright.cli.estimators import algorithm_name, made, saved, title
 from treewright.cli.failures import Mistyped, close_match, note
 from treewright.cli.hints import with_options
 from treewright.cli.letters import plain_text
-from treewright.cli.options import as_json, parsed_pairs, plain_letters, table_options
+from treewright.cli.options import as_json, kinds, parsed_kinds, parsed_pairs, plain_letters, table_options
 from treewright.cli.output import said_beside
 from treewright.cli.progress import on_terminal
 from treewright.cli.scans import is_many, is_too_long, scanned_table
@@ -68,9 +68,7 @@ SETTINGS = (
 @click.option(
     "--ignore", multiple=True, metavar="NAME", help="A column to leave out.", shell_complete=column_names()
 )
-@click.option(
-    "--kind", "kinds", multiple=True, metavar="NAME=KIND", help="numeric or nominal, instead of the guess."
-)
+@kinds
 @click.option("--valid", metavar="FILE", help="Rows to measure on; boosters watch them round by round.")
 @click.option("--cv", type=click.IntRange(2), help="Folds: of the pruning, if there is one, else to measure.")
 @click.option("--config", type=click.Path(exists=True, dir_okay=False), help="Settings as TOML; options win.")
@@ -157,8 +155,7 @@ def _validation(valid: LearningTable) -> dict[str, Any]:
 def _with_config(ctx: click.Context, given: dict[str, Any]) -> dict[str, Any]:
     """Return the options, completed from the settings file."""
     params = parsed_pairs(given["params"], "-p")
-    kinds = parsed_pairs(given["kinds"], "--kind")
-    chosen = {**given, "params": params, "kinds": kinds}
+    chosen = {**given, "params": params, "kinds": parsed_kinds(given["kinds"])}
     if given["config"] is None:
         return chosen
     try:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from treewright.cli.failures import Mistyped, note
 from treewright.cli.tables import check_column
 
-__all__ = ["known_columns", "target_of"]
+__all__ = ["known_columns", "known_kinds", "target_of"]
 
 MOST_NAMES = 8
 
@@ -33,6 +34,16 @@ def known_columns(estimator: Any, table: Any, file: str) -> Any:
     if extra:
         note(f"note: {_listed(extra)} of {file} not used")
     return table.select(wanted) if hasattr(table, "select") else table
+
+
+def known_kinds(estimator: Any, names: Iterable[str]) -> dict[str, str]:
+    """Return the kinds that a model knows of the columns of a table, to read them as they were for `fit`."""
+    present = set(names)
+    return {
+        feature.name: "numeric" if feature.kind == "numeric" else "nominal"
+        for feature in estimator.model_.schema.features
+        if feature.name in present
+    }
 
 
 def _listed(names: list[str]) -> str:

@@ -10,11 +10,22 @@ import click
 
 from treewright.cli.failures import Mistyped
 
-__all__ = ["as_json", "parsed_pairs", "parsed_value", "plain_letters", "table_options"]
+__all__ = [
+    "as_json",
+    "kinds",
+    "parsed_kinds",
+    "parsed_pairs",
+    "parsed_value",
+    "plain_letters",
+    "table_options",
+]
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+kinds = click.option(
+    "--kind", "kinds", multiple=True, metavar="NAME=KIND", help="numeric or nominal, instead of the guess."
+)
 plain_letters = click.option("--ascii", "plain_letters", is_flag=True, help="Draw with plain ASCII letters.")
 
 
@@ -53,6 +64,17 @@ def parsed_value(text: str) -> Any:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return text
+
+
+def parsed_kinds(pairs: tuple[str, ...]) -> dict[str, str]:
+    """Return column → kind from arguments like ``name=kind``; the name itself may hold the sign."""
+    found: dict[str, str] = {}
+    for pair in pairs:
+        name, sign, kind = pair.rpartition("=")
+        if not sign or not name.strip():
+            raise Mistyped(f"--kind takes name=kind, got {pair!r}.")
+        found[name.strip()] = kind.strip()
+    return found
 
 
 def parsed_pairs(pairs: tuple[str, ...], option: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from treewright.cli.completion import file_names
 from treewright.cli.estimators import loaded, saved
 from treewright.cli.failures import Mistyped, typed_by_user
 from treewright.cli.letters import plain_text
-from treewright.cli.model_rows import known_columns, target_of
+from treewright.cli.model_rows import known_columns, known_kinds, target_of
 from treewright.cli.options import as_json, plain_letters, table_options
 from treewright.cli.output import said_beside
 from treewright.cli.tables import learning_table, opened
@@ -48,7 +48,7 @@ def command(
         file = opened(given["data"], given)
         table = learning_table(
             file, target=target_of(estimator, given["target"], file), weight=given["weight"],
-            task=estimator.model_.task, quiet=True,
+            kinds=known_kinds(estimator, file.names), task=estimator.model_.task, quiet=True,
         )  # fmt: skip
         rows = {"X": known_columns(estimator, table.X, file.name), "y": table.target_column()}
         rows |= {"sample_weight": table.weights, "cv": given["cv"] or 10}

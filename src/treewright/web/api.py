@@ -8,7 +8,7 @@ from typing import Any
 from treewright.version import VERSION
 from treewright.web import calls_compare, calls_data, calls_grow, calls_predict, calls_prune
 from treewright.web.bundled import BUNDLED
-from treewright.web.calls import Body, Call, Progress
+from treewright.web.calls import Body, Call, Progress, need_revision
 from treewright.web.choices import algorithms
 from treewright.web.session import ConflictError, Session
 from treewright.web.state import state
@@ -35,7 +35,9 @@ CALLS: MappingProxyType[str, Call] = MappingProxyType(
     }
 )
 #: Calls that change the session: one at a time.
-CHANGES = frozenset({"bundled", "columns", "start", "act", "validate", "choose", "confidence", "ensemble"})
+CHANGES = frozenset(
+    {"bundled", "columns", "bring_back", "start", "act", "validate", "choose", "confidence", "ensemble"}
+)
 WAIT_SECONDS = 20.0
 
 
@@ -72,6 +74,7 @@ def answer(session: Session, name: str, body: Body, progress: Progress = silent)
     if not session.lock.acquire(timeout=WAIT_SECONDS):
         raise ConflictError("Another change is still being worked on: wait for it, or cancel it.")
     try:
+        need_revision(session, body)
         return call(session, body, progress)
     finally:
         session.lock.release()

@@ -10,6 +10,7 @@ from treewright.algorithms import ALGORITHMS, make
 from treewright.learning import cross_validated
 from treewright.web.calls import Body, Progress, all_cores, need_source
 from treewright.web.choices import TITLES
+from treewright.web.code import compare_lines
 from treewright.web.session import Session
 from treewright.web.tree_nodes import model_tree
 
@@ -47,12 +48,11 @@ def compare(session: Session, body: Body, progress: Progress) -> Any:
             scores = cross_validated(lambda name=name: _made(name, source.task), table, folds, watch)  # type: ignore[misc]
         found.append({"name": name, "title": title, **scores})
     first = "accuracy" if source.task == "classification" else "rmse"
-    listed = ",".join(names)
     return {
         "results": sorted(found, key=lambda f: f["scores"][first]["mean"], reverse=first == "accuracy"),
         "first": first,
         "folds": folds,
-        "command": f"treewright compare {source.name} -t {source.target} -a {listed} --cv {folds}",
+        "command": compare_lines(source, names, folds),
     }
 
 

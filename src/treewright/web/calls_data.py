@@ -52,7 +52,8 @@ def change_columns(session: Session, body: Body, progress: Progress) -> Any:
 
 
 def use(session: Session, source: Source) -> None:
-    """Work on a table from now on; what was grown on another one is gone."""
+    """Work on a table from now on; what was grown on another one is kept to be brought back."""
+    session.keep_before()
     session.source = source
     session.grower = None
     session.model = None
@@ -107,7 +108,9 @@ def take_file(session: Session, name: str, spool: Spool) -> Any:
     """
     with session.lock, _compressed_right(name):
         if Path(name).suffix.lower() in MODEL_ENDINGS:
-            session.model = load(spool.path)
+            model = load(spool.path)
+            session.keep_before()
+            session.model = model
             session.grower = session.source = session.ensemble = None
             session.changed()
             return state(session)
@@ -154,4 +157,10 @@ def _keep_model(session: Session, model: Any) -> None:
     session.ensemble = model if len(model.model_.trees) != 1 else None
 
 
-CALLS = {"bundled": load_bundled, "columns": change_columns}
+def bring_back(session: Session, body: Body, progress: Progress) -> Any:
+    """Bring the tree back that another table or another tree took the place of."""
+    session.bring_back()
+    return state(session)
+
+
+CALLS = {"bundled": load_bundled, "columns": change_columns, "bring_back": bring_back}

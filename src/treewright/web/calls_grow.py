@@ -15,7 +15,7 @@ from treewright.explain.words import number, signed
 from treewright.grower import Grower
 from treewright.grower.looking import candidates_as, cuts_of, offered_gain, rows_to_grow_on
 from treewright.learning import column_values
-from treewright.web.calls import Body, Progress, all_cores, need_grower, need_revision, need_source
+from treewright.web.calls import Body, Progress, all_cores, need_grower, need_source
 from treewright.web.choices import checked_params, estimator_of
 from treewright.web.session import Session
 from treewright.web.state import state, tree_state
@@ -39,7 +39,9 @@ def start(session: Session, body: Body, progress: Progress) -> Any:
     params = {"random_state": 0} | checked_params(name, source.task, body.get("params", {}))
     X, y, weights = source.fit_arguments()
     with all_cores():
-        session.grower = Grower(estimator_of(name, source.task, params), X, y, weights)
+        grower = Grower(estimator_of(name, source.task, params), X, y, weights)
+    session.keep_before()
+    session.grower = grower
     session.algorithm, session.params, session.model = name, params, None
     session.changed()
     return state(session)
@@ -47,7 +49,6 @@ def start(session: Session, body: Body, progress: Progress) -> Any:
 
 def act(session: Session, body: Body, progress: Progress) -> Any:
     """Do one thing to the tree."""
-    need_revision(session, body)
     grower = need_grower(session)
     action = body.get("action")
     with all_cores():

@@ -44,12 +44,13 @@ def pruning(session: Session, body: Body, progress: Progress) -> Any:
         }
         for row in report.rows
     ]
+    places = _places(len(steps), report.index_min, report.index_1se)
     return {
         "tree": model_tree(estimator.model_, alphas=sequence.alpha_collapse, most=MOST_NODES),
-        "steps": _thinned(steps),
+        "steps": [steps[place] for place in places],
         "n_steps": len(steps),
-        "index_min": report.index_min,
-        "index_1se": report.index_1se,
+        "index_min": None if report.index_min is None else places.index(report.index_min),
+        "index_1se": None if report.index_1se is None else places.index(report.index_1se),
         "limit": report.limit,
         "measure": report.measure,
         "folds": report.n_folds,
@@ -68,13 +69,12 @@ def _errors_of(report: PruningReport) -> dict[int, tuple[float | None, float | N
     return {row.leaves: (row.cv_mean, row.cv_se) for row in report.rows}
 
 
-def _thinned(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Leave steps out where there are more than a slider has places; all sizes stay reachable by number."""
-    if len(steps) <= MOST_STEPS:
-        return steps
-    last = len(steps) - 1
-    places = sorted({round(i * last / (MOST_STEPS - 1)) for i in range(MOST_STEPS)})
-    return [steps[place] for place in places]
+def _places(n_steps: int, *marked: int | None) -> list[int]:
+    """Return the steps that the slider has: all, or as many as it has places, with those that are marked."""
+    if n_steps <= MOST_STEPS:
+        return list(range(n_steps))
+    spread = {round(i * (n_steps - 1) / (MOST_STEPS - 1)) for i in range(MOST_STEPS)}
+    return sorted(spread | {place for place in marked if place is not None})
 
 
 def _confidence(session: Session, estimator: Any) -> float | None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import Any, Final
+from typing import Final
 
 from treewright.web.session import Session
 from treewright.web.source import Source
 
-__all__ = ["command_lines", "data_lines", "python_lines"]
+__all__ = ["command_lines", "compare_lines", "data_lines", "file_stem", "python_lines"]
 
 #: Bundled tables of scikit-learn → loader, and whether the target has names.
 _SAMPLES: Final = {
@@ -31,7 +31,8 @@ def python_lines(session: Session) -> list[str]:
             code[0] = code[0].replace("X, y, sample_weight", "X, y, weights")
         lines += code
     elif session.model is not None:
-        lines.append(f"est = treewright.load({_model_name(session)!r})")
+        name = f"{file_stem(session)}.tree"
+        lines.append(f"est = treewright.load({name!r})")
     pruned = session.pruned
     if "confidence_factor" in pruned:
         lines[-1] = f"est = g.to_estimator(confidence_factor={pruned['confidence_factor']!r})"
@@ -84,57 +85,82 @@ def _bundled_lines(source: Source) -> list[str]:
 
 
 def command_lines(session: Session) -> list[str]:
-    """Return the command line that comes nearest; a remark where only Python can do it."""
-    source = session.source
-    model = _model_name(session)
-    if session.grower is None:
-        return (
-            [f"treewright show {_quoted(model)}"]
-            if session.model is not None
-            else (
-                [f"treewright data {_quoted(_file(source))}"]
-                if source is not None and source.given is None
-                else []
-            )
-        )
+    """Return the command line that does the same; a remark where only Python can do it."""
+    source, grower = session.source, session.grower
+    model = f"{file_stem(session)}.tree"
+    if grower is None:
+        if session.model is not None:
+            return [f"treewright show {_quoted(model)}"]
+        if source is None or source.given is not None:
+            return []
+        return [*_write_table(source), f"treewright data {_quoted(_file(source))}"]
     if source is None or source.given is not None:
         return ["# the rows came from Python"]
-    options = [f"-t {_quoted(source.target or '')}", f"-a {session.algorithm}"]
+    if grower.is_edited:
+        return [
+            "# splits by hand are made in Python or here; download the model, then:",
+            f"treewright show {_quoted(model)}",
+        ]
+    options = [f"-a {session.algorithm}"]
     options += [
         f"--seed {value}" if key == "random_state" else f"-p {_quoted(f'{key}={value}')}"
         for key, value in session.params.items()
     ]
     if "confidence_factor" in session.pruned:
         options.append(f"-p confidence_factor={session.pruned['confidence_factor']!r}")
-    options += [f"--ignore {_quoted(name)}" for name in source.ignored]
-    options += [f"--kind {_quoted(f'{name}={kind}')}" for name, kind in source.kinds.items()]
-    if source.weight is not None:
-        options.append(f"--weight {_quoted(source.weight)}")
-    if session.grower.is_edited:
-        return [
-            "# splits by hand are made in Python or here; download the model, then:",
-            f"treewright show {_quoted(model)}",
-        ]
-    lines = [f"treewright fit {_quoted(_file(source))} {' '.join(options)} -o {_quoted(model)}"]
+    lines = _write_table(source)
+    if "g.grow()" not in grower.log:
+        lines.append("# the page has not grown the tree to its end, as this does:")
+    lines.append(f"treewright fit {_table_options(source)} {' '.join(options)} -o {_quoted(model)}")
     smaller = session.pruned
     if "rule" in smaller:
+        weight = "" if source.weight is None else f" --weight {_quoted(source.weight)}"
         lines.append(
             f"treewright prune {_quoted(model)} --rule {smaller['rule']} --cv {smaller['cv']} "
-            f"--data {_quoted(_file(source))} -o {_quoted(model)}"
+            f"--data {_quoted(_file(source))}{weight} -o {_quoted(model)}"
         )
     elif "alpha" in smaller:
         lines.append(f"treewright prune {_quoted(model)} --alpha {smaller['alpha']!r} -o {_quoted(model)}")
     return lines
 
 
+def compare_lines(source: Source, algorithms: list[str], folds: int) -> list[str]:
+    """Return the command line that compares algorithms as the page does."""
+    if source.given is not None:
+        return ["# the rows came from Python"]
+    listed = ",".join(algorithms)
+    return [
+        *_write_table(source),
+        f"treewright compare {_table_options(source)} -a {listed} --cv {folds}",
+    ]
+
+
+def file_stem(session: Session) -> str:
+    """Return what files of the session are called, without their ending: plain letters, as headers have."""
+    stem = "" if session.source is None else session.source.name.split(".")[0]
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", stem)[:60].strip("_") or "tree"
+
+
+def _table_options(source: Source) -> str:
+    options = [_quoted(_file(source)), f"-t {_quoted(source.target or '')}"]
+    options += [f"--ignore {_quoted(name)}" for name in source.ignored]
+    options += [f"--kind {_quoted(f'{name}={kind}')}" for name, kind in source.kinds.items()]
+    if source.weight is not None:
+        options.append(f"--weight {_quoted(source.weight)}")
+    return " ".join(options)
+
+
+def _write_table(source: Source) -> list[str]:
+    """Return the line that writes a bundled table to a file, which a file of the user needs not."""
+    if source.origin != "bundled":
+        return []
+    steps = ["import treewright", *_bundled_lines(source), f"data.to_csv({_file(source)!r}, index=False)"]
+    return [f"python -c {shlex.quote('; '.join(step.replace(chr(39), chr(34)) for step in steps))}"]
+
+
 def _quoted(text: str) -> str:
     return text if PLAIN.fullmatch(text) else shlex.quote(text)
 
 
-def _file(source: Any) -> str:
-    return f"{source.name}.csv" if source.origin == "bundled" else str(source.name)
-
-
-def _model_name(session: Session) -> str:
-    name = "model" if session.source is None else session.source.name.split(".")[0] or "model"
-    return f"{name}.tree"
+def _file(source: Source) -> str:
+    return f"{source.name}.csv" if source.origin == "bundled" else source.name

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from treewright.export import export_html, export_rules, export_svg, export_text
 from treewright.web.calls import all_cores, current_estimator
-from treewright.web.code import command_lines, python_lines
+from treewright.web.code import command_lines, file_stem, python_lines
 from treewright.web.session import Session
 from treewright.web.whole_file import interactive_page
 
@@ -89,7 +88,5 @@ def download(session: Session, form: str) -> Download:
     ending, media_type, write = FORMS[form]
     with all_cores():
         body = write(session, current_estimator(session))
-    stem = "" if session.source is None else session.source.name.split(".")[0]
-    stem = re.sub(r"[^A-Za-z0-9_-]+", "_", stem)[:60].strip("_") or "tree"  # headers are plain letters
     content = body if isinstance(body, bytes) else body.encode("utf-8", "replace")
-    return Download(f"{stem}{ending}", media_type, content)
+    return Download(f"{file_stem(session)}{ending}", media_type, content)

@@ -15,6 +15,7 @@ from treewright.web.source import Source
 __all__ = ["ConflictError", "Session", "Sessions"]
 
 MOST_SESSIONS = 12
+_WORK = ("source", "algorithm", "params", "grower", "model", "ensemble")
 
 
 class ConflictError(Exception):
@@ -48,6 +49,8 @@ class Session:
         What was worked out and may be asked again; empty after a change.
     ensemble : object
         The forest or booster that is looked at.
+    before : dict or None
+        The table and the tree that another one has taken the place of, to bring it back.
     """
 
     id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
@@ -60,6 +63,7 @@ class Session:
     pruned: dict[str, Any] = field(default_factory=dict)
     kept: dict[Any, Any] = field(default_factory=dict)
     ensemble: Any = None
+    before: dict[str, Any] | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def changed(self) -> None:
@@ -67,6 +71,21 @@ class Session:
         self.revision += 1
         self.kept = {}
         self.pruned = {}
+
+    def keep_before(self) -> None:
+        """Remember a tree with splits before another table or another tree takes its place."""
+        if self.grower is not None and self.grower.log:
+            self.before = {name: getattr(self, name) for name in _WORK}
+
+    def bring_back(self) -> None:
+        """Go back to the tree that was remembered; the one of now is remembered in its place."""
+        if self.before is None:
+            raise ValueError("There is no tree of before.")
+        before, self.before = self.before, None
+        self.keep_before()
+        for name, value in before.items():
+            setattr(self, name, value)
+        self.changed()
 
 
 class Sessions:

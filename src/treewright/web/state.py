@@ -36,6 +36,7 @@ def state(session: Session, root: int = 0) -> dict[str, Any]:
         "tree": tree_state(session, root),
         "growing": session.grower is not None,
         "model": None if session.model is None else type(session.model).__name__,
+        "before": _before(session),
         "pruned": session.pruned or None,
         "pruned_leaves": None if smaller is None else int(smaller.get_n_leaves()),
         "python": python_lines(session),
@@ -47,6 +48,15 @@ def _title(session: Session) -> str:
     if session.grower is None and session.model is not None:
         return type(session.model).__name__
     return TITLES.get(session.algorithm, session.algorithm)
+
+
+def _before(session: Session) -> str | None:
+    """Return the tree of before in words, where there is one to bring back."""
+    if session.before is None:
+        return None
+    leaves = len(session.before["grower"].leaves)
+    title = TITLES.get(session.before["algorithm"], session.before["algorithm"])
+    return f"{session.before['source'].name} · {title} · {leaves} {'leaf' if leaves == 1 else 'leaves'}"
 
 
 def data_state(session: Session) -> dict[str, Any] | None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import threading
 import warnings
 from pathlib import Path
@@ -9,14 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
+from tests.unit.web.calling import call, load, started
 
 import treewright
 from treewright.web import api
 from treewright.web.calls import all_cores
-from treewright.web.calls_data import Spool, take_file
 from treewright.web.command import start_session
 from treewright.web.downloads import FORMS, download
-from treewright.web.plain import to_json
 from treewright.web.session import ConflictError, Session, Sessions
 from treewright.web.showing import session_of
 from treewright.web.tree_nodes import grown_tree, model_tree
@@ -29,23 +27,6 @@ HOSTILE = [
     "é ∑",
     "x'); --",
 ]
-
-
-def call(session: Session, name: str, /, **body: Any) -> Any:
-    return json.loads(to_json(api.answer(session, name, body)))
-
-
-def started(bundled: str, algorithm: str = "cart", **params: Any) -> Session:
-    session = Session()
-    call(session, "bundled", name=bundled)
-    call(session, "start", algorithm=algorithm, params=params)
-    return session
-
-
-def load(session: Session, name: str, text: str) -> Any:
-    spool = Spool(name)
-    spool.path.write_text(text, encoding="utf-8")
-    return take_file(session, name, spool)
 
 
 # --- data
@@ -355,38 +336,36 @@ def test_a_model_without_rows_can_be_pruned_and_asked(tmp_path: Path) -> None:
             call(session, name, algorithms=["cart"])
 
 
-@pytest.mark.parametrize("bundled", ["tennis", "loans", "cancer", "diabetes"])
-@pytest.mark.parametrize("smaller", [{}, {"rule": "1se", "folds": 4}, {"alpha": 0.01}])
-def test_the_python_of_the_page_makes_the_model_of_the_page(bundled: str, smaller: dict[str, Any]) -> None:
-    session = started(bundled)
-    call(session, "act", action="next")
-    best = call(session, "candidates", node=1)["candidates"]
-    call(session, "act", action="split", node=1, feature=best[1]["feature"])
-    call(session, "act", action="grow", levels=2)
-    if smaller:
-        call(session, "choose", **smaller)
-    names: dict[str, Any] = {}
-    exec("\n".join(call(session, "state")["python"]), names)
-    own = session.kept.get("pruned") or session.grower.to_estimator()  # type: ignore[union-attr]
-    assert names["est"].get_n_leaves() == own.get_n_leaves()
-    assert treewright.export_text(names["est"]) == treewright.export_text(own)
+def test_a_tree_that_another_one_took_the_place_of_can_be_brought_back() -> None:
+    session = started("tennis")
+    call(session, "act", action="grow")
+    before = call(session, "state")
+    assert before["before"] is None
+    state = call(session, "columns", roles={"outlook": "ignored"})
+    assert state["tree"] is None and state["before"] == "tennis · CART · 7 leaves"
+    call(session, "bundled", name="iris")
+    call(session, "start", algorithm="c45", params={})
+    assert call(session, "state")["before"] == state["before"], "a tree without a split is no loss"
+    after = call(session, "bring_back")
+    assert after["tree"] == before["tree"] and after["data"] == before["data"]
+    assert after["python"] == before["python"] and after["before"] is None
+    with pytest.raises(ValueError, match="no tree of before"):
+        call(session, "bring_back")
 
 
-def test_the_python_of_a_file_reads_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    rows = "\n".join(f"{i % 5},{i % 3},{1 + i % 2},{'xy'[i % 5 > 2]}" for i in range(40))
-    (tmp_path / "my table.csv").write_text(f"a,b,w,y\n{rows}\n")
-    session = Session(source=start_session("my table.csv").source)
-    call(session, "columns", roles={"w": "weight"}, kinds={"b": "nominal"})
-    call(session, "start", algorithm="cart", params={"max_depth": 2})
-    state = call(session, "act", action="grow")
-    names: dict[str, Any] = {}
-    exec("\n".join(state["python"]), names)
-    assert treewright.export_text(names["est"]) == treewright.export_text(session.grower.to_estimator())  # type: ignore[union-attr]
-    assert state["command"] == [
-        "treewright fit 'my table.csv' -t y -a cart --seed 0 -p max_depth=2 --kind b=nominal --weight w "
-        "-o 'my table.tree'"
-    ]
+def test_marks_of_the_path_stand_where_they_belong_when_the_slider_has_fewer_places() -> None:
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(4000, 3))
+    y = X[:, 0] + generator.normal(size=4000)
+    session = session_of(treewright.CARTRegressor(), X, y)
+    call(session, "start", algorithm="cart", params={})
+    call(session, "act", action="grow")
+    found = call(session, "validate", folds=3)
+    assert found["n_steps"] > len(found["steps"]), "there must be more sizes than places"
+    errors = [step["cv"] for step in found["steps"]]
+    assert found["steps"][found["index_min"]]["cv"] == min(errors)
+    chosen = call(session, "choose", rule="1se")
+    assert found["steps"][found["index_1se"]]["leaves"] == chosen["leaves"]
 
 
 @pytest.mark.parametrize("form", FORMS)
