@@ -118,10 +118,12 @@ export class App {
 
   // Ask something that changes nothing.
   async ask<T>(name: string, body: Record<string, unknown> = {}): Promise<T | null> {
+    const { session, revision } = this.state;
     try {
-      return await this.host.call<T>(name, { session: this.state.session, revision: this.state.revision, ...body });
+      return await this.host.call<T>(name, { session, revision, ...body });
     } catch (error) {
-      this.failed(error);
+      const asItWas = session === this.state.session && revision === this.state.revision;
+      if (asItWas || !(error instanceof Refused)) this.failed(error); // what is gone need not be answered
       return null;
     }
   }

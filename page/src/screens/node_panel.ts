@@ -12,6 +12,12 @@ const RANKING = { decrease: "decrease", gain: "gain", gain_ratio: "gain ratio" }
 const FIRST = 8;
 const MOST_BOXES = 1000;
 
+interface Category {
+  value: string;
+  rows: number;
+  first: boolean; // whether the best grouping sends it to the first branch
+}
+
 interface NodeRows {
   names: string[];
   rows: (string | number | null)[][];
@@ -120,7 +126,7 @@ export class NodePanel {
     const column = app.state.data?.columns.find((data) => data.name === one.feature);
     const key = `${this.shown}/${one.index}`;
     if (column?.kind === "nominal") {
-      const found = await app.ask<{ values: { value: string; rows: number }[]; missing: number }>("categories", { node, feature: one.index });
+      const found = await app.ask<{ values: Category[]; missing: number }>("categories", { node, feature: one.index });
       if (found && key === `${this.shown}/${this.feature}`) this.drawGroups(node, one, found.values);
       return;
     }
@@ -131,14 +137,12 @@ export class NodePanel {
     replaceIn(this.test, gainCurve(cuts, one.threshold, this.found!.ranking === "decrease" ? "decrease" : "gain", use));
   }
 
-  private drawGroups(node: number, one: Candidate, values: { value: string; rows: number }[]): void {
+  private drawGroups(node: number, one: Candidate, values: Category[]): void {
     const { app } = this;
-    const proposed = one.kind === "subset" ? `, ${one.branches[0]?.words ?? ""}, ` : "";
-    const first = new Set(values.map((value) => value.value).filter((value) => proposed.includes(`, ${value}, `)));
     const shown = values.slice(0, MOST_BOXES);
-    const hidden = values.slice(MOST_BOXES).map((value) => value.value).filter((value) => first.has(value));
+    const hidden = values.slice(MOST_BOXES).filter((value) => value.first).map((value) => value.value);
     this.test.classList.remove("stale");
-    const boxes = shown.map((value) => h("label", { class: "inline group" }, h("input", { type: "checkbox", value: value.value, checked: first.has(value.value), "data-key": `group-${value.value}` }), ` ${value.value} `, h("span", { class: "soft" }, count(value.rows))));
+    const boxes = shown.map((value) => h("label", { class: "inline group" }, h("input", { type: "checkbox", value: value.value, checked: value.first, "data-key": `group-${value.value}` }), ` ${value.value} `, h("span", { class: "soft" }, count(value.rows))));
     const split = () => {
       const categories = [...this.test.querySelectorAll<HTMLInputElement>("input:checked")].map((box) => box.value).concat(hidden);
       if (categories.length === 0 || categories.length === values.length) return app.say("Some categories go to the first branch, the others to the second one.", true);

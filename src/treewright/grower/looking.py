@@ -5,14 +5,19 @@ from __future__ import annotations
 import copy
 import warnings
 
+import numpy as np
+from numpy.typing import NDArray
+
 from treewright.engine_results import CutCurve
 from treewright.explain import SplitReport, Training
 from treewright.explain.split_search import recomputed_report
 from treewright.grower.grower import Grower
+from treewright.model.arrays import KIND_SUBSET
+from treewright.model.split import branches_of_codes
 from treewright.trees.growing import read_training
 from treewright.trees.single_tree import SingleTree
 
-__all__ = ["candidates_as", "cuts_of", "fresh_copy", "offered_gain", "rows_to_grow_on"]
+__all__ = ["candidates_as", "cuts_of", "fresh_copy", "in_first_group", "offered_gain", "rows_to_grow_on"]
 
 
 def cuts_of(grower: Grower, node: int, feature: int) -> CutCurve:
@@ -31,6 +36,27 @@ def cuts_of(grower: Grower, node: int, feature: int) -> CutCurve:
     return grower._growing.training.candidates(place.rows, features=[feature], cuts=True)["features"][0][
         "curve"
     ]
+
+
+def in_first_group(grower: Grower, node: int, feature: int, codes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Tell which categories the best grouping in two would send to the first branch; none without such one.
+
+    Parameters
+    ----------
+    grower : Grower
+        The tree.
+    node : int
+        Number of the node.
+    feature : int
+        The column, a nominal one.
+    codes : ndarray of int64
+        The categories.
+    """
+    facts = grower._growing.training.candidates(grower.nodes[node].rows, features=[feature])["features"][0]
+    if facts["kind"] != KIND_SUBSET:
+        return np.zeros(len(codes), dtype=np.bool_)
+    first: NDArray[np.bool_] = branches_of_codes(facts["table"], 0, codes) == 0
+    return first
 
 
 def offered_gain(grower: Grower, node: int) -> float | None:

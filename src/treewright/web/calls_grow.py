@@ -13,7 +13,7 @@ from treewright.data.column import Column, Numbers, take_rows
 from treewright.explain.split_report import SplitReport, split_page
 from treewright.explain.words import number, signed
 from treewright.grower import Grower
-from treewright.grower.looking import candidates_as, cuts_of, offered_gain, rows_to_grow_on
+from treewright.grower.looking import candidates_as, cuts_of, in_first_group, offered_gain, rows_to_grow_on
 from treewright.learning import column_values
 from treewright.web.calls import Body, Progress, all_cores, need_grower, need_source
 from treewright.web.choices import checked_params, estimator_of
@@ -288,8 +288,12 @@ def categories(session: Session, body: Body, progress: Progress) -> Any:
     known = training.schema.features[feature].categories or ()
     codes = np.where(np.isnan(codes), 0, codes).astype(np.int64)
     counts = np.bincount(codes, minlength=len(known) + 1)
+    present = np.flatnonzero(counts[1:]).astype(np.int64) + 1
+    with all_cores():
+        first = in_first_group(grower, node, feature, present)
     found = [
-        {"value": str(known[c - 1]), "rows": int(counts[c])} for c in range(1, len(known) + 1) if counts[c]
+        {"value": str(known[c - 1]), "rows": int(counts[c]), "first": bool(goes)}
+        for c, goes in zip(present, first, strict=True)
     ]
     return {"feature": grower.feature_names[feature], "values": found, "missing": int(counts[0])}
 
