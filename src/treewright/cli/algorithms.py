@@ -42,7 +42,8 @@ def command(name: str | None, task: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({algorithm_name(name): _described({chosen: cls})}))
         return
-    click.echo(f"{cls.__name__}\n\n{(inspect.getdoc(cls) or '').rstrip()}")
+    description = (inspect.getdoc(cls) or "").rstrip().replace("``", "`")  # two are for the book
+    click.echo(f"{cls.__name__}\n\n{description}")
 
 
 def _described(tasks: Mapping[str, Any]) -> dict[str, Any]:

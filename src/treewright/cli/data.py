@@ -36,6 +36,8 @@ def command(file: str, plain_letters: bool, as_json: bool, **given: Any) -> None
     for name in chosen:
         check_column(name, source.names, "--kind", source.name)
     table = source.read(chosen)
+    if table.n_rows == 0 and not as_json:
+        raise ValueError(f"{source.name} has a line of column names and no rows.")
     described = [describe(name, column) for name, column in zip(table.names, table.columns, strict=True)]
     if as_json:
         click.echo(

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import inspect
 import io
+import shlex
 import sys
+from pathlib import Path
 from typing import Any
 
 from treewright.algorithms import ALGORITHMS, AnyEstimator, load
 from treewright.cli.failures import Mistyped, close_match, typed_by_user
 from treewright.cli.options import parsed_value
+from treewright.exceptions import ModelFileError
+from treewright.files.table_file import FORMATS
 
 __all__ = ["ALIASES", "algorithm_name", "loaded", "made", "saved", "title"]
 
@@ -56,7 +60,15 @@ def made(word: str, task: str, params: dict[str, str], seed: int | None) -> AnyE
 
 def loaded(path: str) -> Any:
     """Return the fitted estimator in a model file; "-" is standard input."""
-    return load(io.BytesIO(sys.stdin.buffer.read()) if path == "-" else path)
+    try:
+        return load(io.BytesIO(sys.stdin.buffer.read()) if path == "-" else path)
+    except ModelFileError as error:
+        if Path(path).suffix.lower() not in FORMATS:
+            raise
+        raise ModelFileError(
+            f"{path} is a table, not a model. Models are made by: "
+            f"treewright fit {shlex.quote(path)} -t TARGET -o MODEL"
+        ) from error
 
 
 def saved(estimator: Any, path: str) -> None:

@@ -62,7 +62,7 @@ def command(model: str, node: int | None, row: str | None, data: str | None, **g
     if given["as_json"]:
         click.echo(json.dumps(report.to_dict(), ensure_ascii=False, default=_plain))
     else:
-        click.echo(report_text(with_options(report), given["plain_letters"]))
+        click.echo(with_options(report_text(with_options(report), given["plain_letters"])))
 
 
 def _print_pruning(estimator: Any, given: dict[str, Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -11,10 +12,13 @@ from typing import IO, Any, NoReturn, TextIO
 
 import click
 
+from treewright.cli.hints import with_options
+
 __all__ = ["Mistyped", "close_match", "note", "run_guarded", "typed_by_user"]
 
 INTERRUPTED = 130
 FAILED = 1
+LEAST_BEGIN = 20  # letters before the first number or name that tell one warning from others
 
 
 class Mistyped(click.UsageError):
@@ -48,25 +52,38 @@ def typed_by_user() -> Iterator[None]:
         raise Mistyped(one_line(error)) from None
 
 
-def one_line(error: BaseException) -> str:
-    """Return the message of an error on one line, without the name of its kind."""
-    return " ".join(f"{error}".split()) or type(error).__name__
+def one_line(error: BaseException | str) -> str:
+    """Return the message of an error or warning on one line, in the words of the command line."""
+    return with_options(" ".join(f"{error}".split())) or type(error).__name__
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    note(f"note: {' '.join(f'{message}'.split())}")
+class Warned:
+    """Says each warning once: those of the folds of a cross-validation differ in numbers and names only."""
+
+    def __init__(self) -> None:
+        self._said: set[tuple[type[Warning], str]] = set()
+
+    def __call__(
+        self,
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        """Take the place of `warnings.showwarning`."""
+        text = one_line(message)
+        begin = re.split(r"[':]|\b\d", text)[0]
+        key = category, begin if len(begin) >= LEAST_BEGIN else text
+        if key not in self._said:
+            self._said.add(key)
+            note(f"note: {text}")
 
 
 def run_guarded(command: click.Command, arguments: list[str] | None) -> NoReturn:
     """Run a command and leave with its status; nothing ends in a traceback."""
-    warnings.showwarning = _show_warning
+    warnings.showwarning = Warned()
     warnings.simplefilter("once", UserWarning)
     try:
         command.main(args=arguments, prog_name="treewright", standalone_mode=False)

@@ -10,7 +10,7 @@ import click
 
 from treewright.cli.completion import file_names
 from treewright.cli.estimators import loaded
-from treewright.cli.failures import Mistyped, note
+from treewright.cli.failures import Mistyped, note, typed_by_user
 from treewright.cli.model_rows import known_columns
 from treewright.cli.options import table_options
 from treewright.cli.output import bytes_to
@@ -40,6 +40,8 @@ def command(model: str, file: str, output: str | None, no_probabilities: bool, *
     """
     if model == file == "-":
         raise Mistyped("The model and the table cannot both come from standard input.")
+    with typed_by_user():
+        write = writer_for(Path(output or "-").suffix.lower())
     estimator = loaded(model)
     schema = estimator.model_.schema
     batches: Iterator[Any]
@@ -52,7 +54,6 @@ def command(model: str, file: str, output: str | None, no_probabilities: bool, *
         known_columns(estimator, source, source.name)
         batches = source.batches(schema.features)
     answers = Answers(estimator, not no_probabilities)
-    write = writer_for(Path(output or "-").suffix.lower())
     with on_terminal() as watcher, bytes_to(output) as binary:
         shown = watcher if output not in (None, "-") else None
         n_rows = write(_counted(answers.of(batches), shown), answers.header, binary)

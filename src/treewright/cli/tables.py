@@ -106,6 +106,12 @@ def learning_table(
         note(f"note: {without} of {n_rows} rows of {file.name} {verbs.format(target)} left out")
     y_column = table.column(target)
     found = task or task_of(y_column)
+    if task == "regression" and not isinstance(y_column, Numbers):
+        sample = next(iter(column_values(y_column)))
+        raise (ValueError if quiet else Mistyped)(
+            f"{file.name}: the target {target!r} holds text ({str(sample)!r}, …), and regression needs "
+            "numbers. Name a column of numbers with -t, or learn classes: --task classification."
+        )
     X = table.without([target, *ignore, *([weight] if weight else [])])
     if not X.names:
         raise ValueError(f"{file.name} has no column besides {target!r} to learn from.")

@@ -95,14 +95,23 @@ def write_predictions(
 
 
 def writer_for(ending: str) -> Writer:
-    """Return what writes batches to a file of this ending and says how many rows they had."""
+    """Return what writes batches to a file of this ending and says how many rows they had.
+
+    Files without an ending, pipes and devices among them, take CSV; ValueError for an unknown ending.
+    """
     if ending in (".jsonl", ".ndjson"):
         return _write_json
     if ending in (".parquet", ".pq"):
         if find_spec("pyarrow") is None:
             raise ImportError('Writing Parquet needs pyarrow. Run: pip install "treewright[files]"')
         return import_module("treewright.files.answers_pyarrow").write  # type: ignore[no-any-return]
-    return partial(_write_csv, separator="\t" if ending in (".tsv", ".tab") else ",")
+    if ending in (".tsv", ".tab"):
+        return partial(_write_csv, separator="\t")
+    if ending in ("", ".csv", ".txt"):
+        return partial(_write_csv, separator=",")
+    raise ValueError(
+        f"Answers are written to *.csv, *.tsv, *.jsonl or *.parquet, not to *{ending}: take one of these."
+    )
 
 
 def _write_csv(batches: Iterator[Batch], header: list[str], binary: IO[bytes], *, separator: str) -> int:

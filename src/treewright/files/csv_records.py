@@ -276,7 +276,11 @@ class CsvRecords:
         text = self.separator.join(fields)
         shown = text if len(text) <= 40 else f"{text[:39]}…"
         count = "1 field" if len(fields) == 1 else f"{len(fields)} fields"
-        hint = ""
+        hint = (
+            f" Put a text that holds {self.separator!r} in quotes."
+            if len(fields) > len(self.header)
+            else " Complete the line; an empty field is a missing value."
+        )
         for other in SEPARATORS:
             if other != self.separator and text.count(other) >= max(len(fields), 1):
                 hint = f" Separator looks like {other!r} – try --sep {other!r}."

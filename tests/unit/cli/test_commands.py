@@ -216,3 +216,16 @@ def test_algorithms_are_listed_with_their_parameters(run: Run) -> None:
     assert all(name in listed for name in treewright.ALGORITHMS)
     assert "confidence_factor : float, default=0.25" in run("algorithms c45").out
     assert run("algorithms id3 --task regression").status == 2
+
+
+def test_what_a_fit_has_to_say_is_said_once_however_many_folds_there_are(run: Run, folder: Path) -> None:
+    write_csv(folder / "numbers.csv", ["a", "b"], [[i * i, "yn"[i % 2]] for i in range(90)])
+    ran = run("compare numbers.csv -t b -a id3 --cv 3")
+    assert ran.status == 0 and ran.err.count("ID3 takes each number for a symbol") == 1, ran.err
+    assert "-a c45" in ran.err and "sklearn" not in ran.err and "categorical_features" not in ran.err
+
+
+def test_descriptions_of_algorithms_are_for_a_terminal(run: Run) -> None:
+    for name in ("cart", "random_forest", "leafwise"):
+        described = run(f"algorithms {name}").out
+        assert "``" not in described and "`" in described

@@ -23,8 +23,11 @@ from tests.unit.cli.conftest import Run, write_csv
         ("fit tennis.csv -t play -p max_depth -o m.tree", 2, "-p takes name=value"),
         ("fit tennis.csv -t play --kind wind=colour -o m.tree", 2, "'colour' is no kind"),
         ("fit tennis.csv -t play --ignore wnd -o m.tree", 2, "Did you mean 'wind'?"),
-        ("fit tennis.csv -t play --task regression -o m.tree", 1, "predicts numbers"),
-        ("fit tennis.csv -t play -a id3 --task regression -o m.tree", 2, "classification only"),
+        ("fit tennis.csv -t play --task regression -o m.tree", 2, "the target 'play' holds text ('no', …)"),
+        ("compare tennis.csv -t play --task regression -a cart", 2, "the target 'play' holds text"),
+        ("data header.csv", 1, "header.csv has a line of column names and no rows"),
+        ("predict t.tree tennis.csv -o p.xyz", 2, "*.csv, *.tsv, *.jsonl or *.parquet, not to *.xyz"),
+        ("fit numbers.csv -t b -a id3 --task regression -o m.tree", 2, "classification only"),
         ("fit tennis.csv -t play -o nowhere/m.tree", 1, "nowhere: There is no such folder"),
         ("fit none.csv -t play -o m.tree", 1, "none.csv: There is no such file"),
         ("fit header.csv -t b -o m.tree", 1, "header.csv has a line of column names and no rows"),
@@ -54,6 +57,10 @@ from tests.unit.cli.conftest import Run, write_csv
         ("predict fake.tree tennis.csv", 1, "fake.tree"),
         ("evaluate t.tree header.csv", 2, "has no column 'play'"),
         ("prune t.tree --leaves 0 -o m.tree", 2, "--leaves"),
+        ("prune t.tree --rule 1se -o m.tree", 2, "lacks: pass --data FILE (and --cv), or fit with -p prune="),
+        ("explain t.tree --node 4", 2, "Pass --data FILE, the table of the fit, to see what was considered"),
+        ("show f.tree -f text", 2, "say which one, e.g. --tree 2"),
+        ("show f.tree --tree 9", 2, "--tree 9 does not exist"),
         ("compare tennis.csv -t play -a cart,c46", 2, "Did you mean 'c45'?"),
         ("compare tennis.csv -t play --cv 50 -a cart", 1, "50 folds need at least as many rows"),
         ("algorithms forest", 2, "There is no algorithm 'forest'"),
@@ -62,7 +69,8 @@ from tests.unit.cli.conftest import Run, write_csv
         ("export t.tree --to svg -o nowhere/t.svg", 1, "nowhere"),
         ("explain t.tree --row 3", 2, "--data FILE"),
         ("explain t.tree --row {", 2, "--row is not JSON"),
-        ("show tennis.csv", 1, "tennis.csv"),
+        ("show tennis.csv", 1, "is a table, not a model. Models are made by: treewright fit tennis.csv -t"),
+        ("show none.csv", 1, "none.csv: No such file"),
         ("show none.tree", 1, "none.tree"),
         ("predict m.tree", 2, "FILE"),
         ("unknown", 2, "No such command 'unknown'"),
@@ -79,6 +87,7 @@ def test_a_mistake_is_one_line_and_a_status(
     write_csv(folder / "ragged.csv", ["a", "b"], [[1, 2], [1, 2, 3]])
     write_csv(folder / "twice.csv", ["a", "b", "a"], [[1, 2, 3]])
     (folder / "empty.csv").write_text("", encoding="utf-8")
+    write_csv(folder / "numbers.csv", ["a", "b"], [[1, 2], [2, 3]])
     write_csv(folder / "one.csv", ["a"], [[1], [2]])
     write_csv(folder / "less.csv", ["outlook", "wind"], [["rain", "weak"]])
     (folder / "wrong.csv").write_text("a;b\n1,5;2\n2,5;3\n", encoding="utf-8")
@@ -91,6 +100,7 @@ def test_a_mistake_is_one_line_and_a_status(
     for name in ("fake.parquet", "fake.jsonl", "fake.tree"):
         (folder / name).write_text("this is none\n", encoding="utf-8")
     run("fit tennis.csv -t play -a c45 -o t.tree")
+    run("fit tennis.csv -t play -a rf -p n_estimators=3 --seed 0 -o f.tree")
     before = sorted(path.name for path in folder.iterdir())
     ran = run(line)
     assert (ran.status, ran.out) == (status, ""), ran.err

@@ -24,7 +24,10 @@ def refusal(data: bytes, **options: object) -> str:
 
 
 def test_a_ragged_line_is_named_with_what_it_holds() -> None:
-    assert refusal(b"a,b,c\n1,2,3\n4,5\n") == 't.csv line 3: 2 fields, header has 3 ("4,5").'
+    assert refusal(b"a,b,c\n1,2,3\n4,5\n") == (
+        't.csv line 3: 2 fields, header has 3 ("4,5"). Complete the line; an empty field is a missing value.'
+    )
+    assert refusal(b"a,b\n1,x,y\n").endswith("""Put a text that holds ',' in quotes.""")
     rows = b"".join(b"1,2,3\n" for _ in range(300))
     assert "t.csv line 302: 4 fields" in refusal(b"a,b,c\n" + rows + b"1,2,3,4\n")
     assert "line 4" in refusal(b'a,b\n"x\ny",1\n2\n')
