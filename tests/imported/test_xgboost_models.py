@@ -174,3 +174,39 @@ def test_linear_boosters_vectors_and_several_targets_are_refused_by_name() -> No
         )
         with pytest.raises(treewright.exceptions.UnsupportedModelError, match="several"):
             treewright.from_xgboost(several)
+
+
+@pytest.mark.parametrize("several", [{}, {"booster": "dart", "rate_drop": 0.3}, {"num_parallel_tree": 2}])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_after_early_stopping_rounds_end_where_predict_ends(
+    several: dict[str, Any], n_classes: int, tmp_path: Path
+) -> None:
+    rows = synthetic_rows(300)
+    y = np.digitize(rows.score, [0.0] if n_classes == 2 else [-0.5, 0.5])
+    y[:100] = (y[:100] + 1) % n_classes  # what was learned there does not hold for the others
+    fitted = xgboost.XGBClassifier(
+        n_estimators=60, early_stopping_rounds=4, learning_rate=0.7, n_jobs=1, random_state=0, **several
+    )
+    fitted.fit(rows.X[:200], y[:200], eval_set=[(rows.X[200:], y[200:])], verbose=False)
+    n_rounds = fitted.get_booster().num_boosted_rounds()
+    assert fitted.best_iteration + 1 < n_rounds
+    fitted.save_model(tmp_path / "estimator.json")
+    loaded = xgboost.XGBClassifier()
+    loaded.load_model(tmp_path / "estimator.json")
+    theirs = fitted.predict(rows.X, output_margin=True)
+    for model in (fitted, tmp_path / "estimator.json", loaded):
+        np.testing.assert_array_equal(treewright.from_xgboost(model).raw_scores(rows.X), theirs)
+    booster = fitted.get_booster()
+    booster.save_model(tmp_path / "booster.json")
+    theirs = booster.predict(xgboost.DMatrix(rows.X), output_margin=True)
+    for model in (booster, tmp_path / "booster.json"):
+        np.testing.assert_array_equal(treewright.from_xgboost(model).raw_scores(rows.X), theirs)
+
+
+def test_a_best_round_that_is_no_round_is_refused(tmp_path: Path) -> None:
+    stored = json.loads((Path(__file__).parent / "files" / "xgboost.json").read_text("utf-8"))
+    for best in ("x", -1, [], "1.5"):
+        stored["learner"]["attributes"] = {"best_iteration": best, "scikit_learn": "{}"}
+        (tmp_path / "odd.json").write_text(json.dumps(stored), "utf-8")
+        with pytest.raises(treewright.exceptions.ModelFileError, match="best_iteration"):
+            treewright.from_xgboost(tmp_path / "odd.json")

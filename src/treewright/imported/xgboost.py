@@ -63,7 +63,8 @@ def from_xgboost(
     ----------
     model : xgboost.Booster, estimator of XGBoost, or path-like
         The model, or a file that ``save_model`` wrote, JSON or UBJSON. The file may come from anywhere:
-        nothing in it is executed or trusted. XGBoost need not be installed for files.
+        nothing in it is executed or trusted. XGBoost need not be installed for files. After early stopping
+        estimators and their files predict with the rounds up to the best one, boosters and theirs with all.
     feature_names : sequence of str, optional
         Names of the columns instead of those of the model.
     classes : sequence, optional
@@ -90,7 +91,8 @@ def from_xgboost(
         found = read_json(content) if content[:2] in (b"{\n", b'{"', b"{ ") else _binary(content)
         if not isinstance(found, dict):
             fault("the file", "it holds no object")
-        return estimator_of(_reading(found, feature_names, classes, categories or {}))
+        stops = hasattr(model, "get_booster")
+        return estimator_of(_reading(found, feature_names, classes, categories or {}, stops_at_best=stops))
 
 
 def _content(model: Any) -> tuple[bytes, str]:
@@ -107,11 +109,6 @@ def _content(model: Any) -> tuple[bytes, str]:
         missing = getattr(model, "missing", math.nan)
         if missing is not None and not math.isnan(missing):
             unsupported(f"This {type(model).__name__} takes {missing} for a missing value (missing=…)")
-        best = (
-            getattr(model, "best_iteration", None) if getattr(model, "early_stopping_rounds", None) else None
-        )
-        if best is not None:  # what its predict uses
-            booster = booster[: int(best) + 1]
     return bytes(booster.save_raw("ubj")), f"This {type(model).__name__}"
 
 
@@ -126,6 +123,8 @@ def _reading(
     feature_names: Sequence[str] | None,
     labels: Sequence[Any] | None,
     given: Mapping[str, Sequence[Any]],
+    *,
+    stops_at_best: bool,
 ) -> Reading:
     learner = sub_object(found, "learner", "the file")
     booster = sub_object(learner, "gradient_booster", "learner")
@@ -159,6 +158,8 @@ def _reading(
     if (n_classes > 1) != (LINKS[objective] == "softmax"):
         unsupported(f"the objective {objective!r} with {n_outputs} outputs cannot be imported")
     group = number_list(model, "tree_info", "model", np.int64, len(trees))
+    kept = _n_kept(learner, model, n_outputs, stops_at_best)
+    trees, group = trees[:kept], group[:kept]
     order = _order(group, n_outputs)
     schema, codes = _schema(learner, model, params, trees, feature_names, given)
     of_classes = {"logit": 2, "softmax": n_outputs}.get(LINKS[objective])
@@ -181,6 +182,22 @@ def _reading(
         order=order,
         spare_nodes=True,
     )
+
+
+def _n_kept(
+    learner: dict[str, Any], model: dict[str, Any], n_outputs: int, stops_at_best: bool
+) -> int | None:
+    """Return how many trees are predicted with; None: all of them.
+
+    Estimators stop at the best round, also when a file was loaded that an estimator has written.
+    """
+    attributes = sub_object(learner, "attributes", "learner") if "attributes" in learner else {}
+    if "best_iteration" not in attributes or not (stops_at_best or "scikit_learn" in attributes):
+        return None
+    best = whole_number(attributes, "best_iteration", "attributes")
+    size = sub_object(model, "gbtree_model_param", "model")
+    at_once = max(whole_number(size, "num_parallel_tree", "gbtree_model_param", 1), 1)
+    return (best + 1) * n_outputs * at_once
 
 
 def _order(group: NDArray[np.int64], n_outputs: int) -> NDArray[np.int64]:
