@@ -116,6 +116,14 @@ def test_a_notebook_that_shows_something_else_in_a_kernel_is_found():
     assert differences(page, PurePosixPath("page.md")) == ["page.md: 'x + 1' shows '2', not '3'"]
 
 
+def test_names_of_functions_stand_off_from_what_is_beside_them():
+    mathml = pytest.importorskip("tools.book.mathml", reason="needs Sphinx (make docs)")
+    formula = mathml.written(mathml.nodes.math(text=r"\frac{1}{2} \ln \frac{1}{e} + \ln(x)"), as_block=False)
+    space = '<mspace width="0.17em" />'
+    assert formula.replace("\n", "").replace(" ", "").count(space.replace(" ", "")) == 2
+    assert f"{space}<mi>ln</mi>" in re.sub(r"\s*\n\s*", "", formula)
+
+
 PARTS = [
     "Idea",
     "Worked example",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from xml.etree import ElementTree
 
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
@@ -11,6 +12,11 @@ from sphinx.application import Sphinx
 from sphinx.errors import SphinxError
 
 BARE = re.compile(r"\\[td]?frac\s*[^{\s]")
+NAMESPACE = "http://www.w3.org/1998/Math/MathML"
+OPERANDS = {
+    f"{{{NAMESPACE}}}{tag}"
+    for tag in ("mi", "mn", "mfrac", "msub", "msup", "msubsup", "msqrt", "munder", "munderover")
+}
 
 
 def written(node: nodes.Element, *, as_block: bool) -> str:
@@ -19,9 +25,41 @@ def written(node: nodes.Element, *, as_block: bool) -> str:
     if BARE.search(text):  # the converter reads \\frac12 as 12 above what follows
         raise SphinxError(f"the formula {text!r} has a fraction without braces")
     try:
-        return str(tex2mathml(text, as_block=as_block))
+        return with_spaces(str(tex2mathml(text, as_block=as_block)))
     except Exception as fault:
         raise SphinxError(f"the formula {text!r} cannot be read: {fault}") from fault
+
+
+def is_function(item: ElementTree.Element) -> bool:
+    """Whether something is the name of a function, ln or log2, and no number or letter."""
+    name = item if len(item) == 0 else item[0]
+    text = name.text or ""
+    return item.tag in OPERANDS and name.tag.endswith("}mi") and text.isalpha() and len(text) > 1
+
+
+def with_spaces(formula: str) -> str:
+    """Set names of functions off from what stands beside them, which the converter leaves to the browser."""
+    ElementTree.register_namespace("", NAMESPACE)
+    tree = ElementTree.fromstring(formula.replace("&ApplyFunction;", "\u2061"))
+    for row in tree.iter():
+        items = list(row)
+        if row.tag in OPERANDS:  # its items are an index or a numerator, and stand alone
+            continue
+        for place in reversed(range(len(items))):
+            if not is_function(items[place]):
+                continue
+            after = (
+                place + 2 if [item.text for item in items[place + 1 : place + 2]] == ["\u2061"] else place + 1
+            )
+            if after < len(items) and items[after].tag in OPERANDS:
+                row.insert(after, thin_space())
+            if place > 0 and items[place - 1].tag in OPERANDS:
+                row.insert(place, thin_space())
+    return ElementTree.tostring(tree, encoding="unicode")
+
+
+def thin_space() -> ElementTree.Element:
+    return ElementTree.Element(f"{{{NAMESPACE}}}mspace", width="0.17em")
 
 
 def visit_inline(translator: Any, node: nodes.math) -> None:
